@@ -1,0 +1,65 @@
+#include "base/buf.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+
+static void reserve(Buf *b, size_t more) {
+  if (b->cap - b->len > more) return;
+  size_t cap = b->cap ? b->cap * 2 : 256;
+  while (cap - b->len <= more) cap *= 2;
+  b->data = xrealloc(b->data, cap);
+  b->cap = cap;
+}
+
+void buf_free(Buf *b) {
+  free(b->data);
+  *b = (Buf){0};
+}
+
+void buf_write(Buf *b, const char *s, size_t len) {
+  reserve(b, len);
+  if (len) memcpy(b->data + b->len, s, len);
+  b->len += len;
+  b->data[b->len] = '\0';
+}
+
+void buf_putc(Buf *b, char c) { buf_write(b, &c, 1); }
+void buf_puts(Buf *b, const char *s) { buf_write(b, s, strlen(s)); }
+
+void buf_int(Buf *b, int64_t v) {
+  char digits[24], *p = digits + sizeof digits;
+  uint64_t u = v < 0 ? -(uint64_t)v : (uint64_t)v;
+  do *--p = (char)('0' + u % 10);
+  while (u /= 10);
+  if (v < 0) *--p = '-';
+  buf_write(b, p, (size_t)(digits + sizeof digits - p));
+}
+
+void buf_indent(Buf *b, int spaces) {
+  for (int i = 0; i < spaces; i++) buf_putc(b, ' ');
+}
+
+void buf_vprintf(Buf *b, const char *fmt, va_list ap) {
+  va_list again;
+  va_copy(again, ap);
+  reserve(b, 128);
+  int n = vsnprintf(b->data + b->len, b->cap - b->len, fmt, ap);
+  if ((size_t)n >= b->cap - b->len) {
+    reserve(b, (size_t)n + 1);
+    vsnprintf(b->data + b->len, b->cap - b->len, fmt, again);
+  }
+  b->len += (size_t)n;
+  va_end(again);
+}
+
+void buf_printf(Buf *b, const char *fmt, ...) {
+  va_list ap;
+  va_start(ap, fmt);
+  buf_vprintf(b, fmt, ap);
+  va_end(ap);
+}
+
+const char *buf_str(const Buf *b) { return b->len ? b->data : ""; }

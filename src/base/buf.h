@@ -1,0 +1,26 @@
+/* buf.h -- a growing text buffer: everything the compiler prints is gathered in one. */
+#ifndef PYPTOC_BASE_BUF_H
+#define PYPTOC_BASE_BUF_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct Buf {
+  char *data; /* NUL-terminated once anything was put in; use buf_str */
+  size_t len, cap;
+} Buf;
+
+void buf_free(Buf *b);
+void buf_putc(Buf *b, char c);
+void buf_puts(Buf *b, const char *s);
+void buf_write(Buf *b, const char *s, size_t len);
+void buf_printf(Buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void buf_vprintf(Buf *b, const char *fmt, va_list ap);
+void buf_int(Buf *b, int64_t v); /* decimal, faster than buf_printf */
+void buf_indent(Buf *b, int spaces);
+/* The text, never NULL. */
+const char *buf_str(const Buf *b);
+
+#endif

@@ -1,0 +1,29 @@
+/* ir.h -- the context of one compilation, and everything of the IR. */
+#ifndef PYPTOC_IR_IR_H
+#define PYPTOC_IR_IR_H
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/map.h"
+#include "base/name.h"
+#include "ir/expr.h"
+#include "ir/stmt.h"
+#include "ir/type.h"
+
+struct Ir {
+  Arena *arena;
+  NameTable names;
+  Diag *diag;
+  uint32_t next_var; /* id of the next variable */
+  struct TypeTable *types;
+  Op *ops;      /* the operator table, by OpId; see op.h */
+  Map op_names; /* Name -> Op */
+  Expr *small_ints[17]; /* INDEX constants 0..16 from nowhere, shared */
+};
+
+void ir_init(Ir *ir, Arena *arena, Diag *diag);
+void ir_free(Ir *ir);
+
+static inline Name ir_name(Ir *ir, const char *s) { return name_of(&ir->names, s); }
+
+#endif

@@ -1,0 +1,162 @@
+/* op.h -- the operator table: everything the compiler knows of an operator stands in its row.
+ *
+ * Rows live in ops/FAMILY.def, one OP(...) each, with designated initialisers:
+ *
+ *   OP(TILE_ADD, "tile.add",
+ *      .args = "lhs:tile rhs:tile", .deduce = deduce_tile_binary,
+ *      .in_mem = "Vec Vec", .out_mem = "Vec", .affinity = AFFINITY_VECTOR)
+ *
+ * At least one field must stand; one left out has its zero meaning.  The strings are read once per
+ * Ir, by ops_init.
+ */
+#ifndef PYPTOC_IR_OP_H
+#define PYPTOC_IR_OP_H
+
+#include "base/map.h"
+#include "ir/ir.h"
+
+typedef enum OpId {
+  OP_NONE,
+#define OP(id, ...) OP_##id,
+#include "ir/ops/all.def"
+#undef OP
+  OP_COUNT
+} OpId;
+
+typedef enum OpFamily {
+  FAMILY_TENSOR,
+  FAMILY_TILE,
+  FAMILY_ARRAY,
+  FAMILY_SYSTEM,
+  FAMILY_PREFETCH,
+  FAMILY_PLD,
+  FAMILY_BUILTIN,
+  FAMILY_BUFFER,
+  FAMILY_REG,
+} OpFamily;
+
+/* Which core runs it. */
+typedef enum { AFFINITY_AUTO, AFFINITY_CUBE, AFFINITY_VECTOR, AFFINITY_SHARED, AFFINITY_MIXED } OpAffinity;
+/* What happens to an argument's memory. */
+typedef enum { EFFECT_READ, EFFECT_WRITE, EFFECT_READ_WRITE } OpEffect;
+typedef enum { CHANNEL_NONE, CHANNEL_DMA, CHANNEL_SCALAR } OpChannel;
+typedef enum { CROSS_NONE, CROSS_PUSH, CROSS_POP, CROSS_FREE, CROSS_INIT_PIPE } OpCrossRole;
+/* Does running it touch memory beyond what its arguments say? */
+typedef enum { ACCESS_UNKNOWN, ACCESS_FUNCTIONAL, ACCESS_NONE } OpAccess;
+
+enum OpFlags {
+  OPF_NOT_INPLACE = 1 << 0,   /* the output must not share a buffer with any input */
+  OPF_NO_DUPLICATE = 1 << 1,  /* running it twice is not the same as once */
+  OPF_INTERNAL = 1 << 2,      /* not written by people */
+  OPF_NO_MEMORY = 1 << 3,     /* no rule about memory spaces */
+  OPF_NO_ARG_WRITES = 1 << 4, /* surely writes none of its arguments */
+  OPF_A5_ONLY = 1 << 5,       /* ascend950 only */
+};
+
+/* A call on its way: arguments in the operator's order. */
+typedef struct OpCall {
+  Ir *ir;
+  const Op *op;
+  Expr **args;
+  int nargs;
+  AttrList kwargs;
+  Span span;
+} OpCall;
+
+/* The result type, or NULL after op_error. */
+typedef const Type *(*OpDeduce)(OpCall *c);
+
+/* A call as written: positional and keyword values before they become arguments. */
+typedef struct Written {
+  Ir *ir;
+  const Op *op;
+  AttrValue *pos;
+  int npos;
+  AttrList kw;
+  Span span;
+} Written;
+
+/* Turns a written call into arguments and kwargs in *c where the generic rule is not enough; false
+ * after op_error. */
+typedef bool (*OpBind)(Written *w, OpCall *c);
+/* Effect on argument `i` where it depends on the call. */
+typedef OpEffect (*OpEffectFn)(const Expr *call, int i);
+
+/* One operand or keyword of a row, read from .args, .kwargs or .written. */
+typedef struct OpParam {
+  Name name;
+  Name kind;   /* what stands behind the colon: "tile", "tensor", "index", "list", "dtype", "mem", ... */
+  Name dflt;   /* what stands behind "=", as text; NULL if none */
+  bool optional; /* "?" */
+  bool variadic; /* "*" */
+} OpParam;
+
+struct Op {
+  OpId id;
+  Name name; /* "tile.add" */
+  OpFamily family;
+  /* Operands in order, "name:kind" with "?" for optional and "*" for any number:
+   * "tensor:tensor offsets:list shapes:list valid_shape:list?" */
+  const char *args;
+  /* Keywords kept on the call, "name:kind" or "name:kind=default". */
+  const char *kwargs;
+  /* Parameters as people write them, in Python's order, where that differs from args then kwargs. */
+  const char *written;
+  OpDeduce deduce;
+  OpBind bind;
+  int param;              /* for shared deduction functions: which of its variants */
+  const char *effects;    /* one of r, w, rw per argument; missing ones are r */
+  OpEffectFn effect_fn;
+  OpChannel channel;
+  OpAccess access;
+  /* Allowed space per argument: "Vec", "Left|Right", "-" for any; "" means no rule. */
+  const char *in_mem;
+  /* Space of the result: "Vec"; "=" as the first tile argument; "kw:target_memory"; NULL: as deduced. */
+  const char *out_mem;
+  int reuses_input;       /* 1 + index of the argument whose buffer the result is; 0: none */
+  uint32_t no_alias;      /* bit i: the result must not share argument i's buffer */
+  OpAffinity affinity;
+  OpCrossRole cross_role;
+  uint32_t flags;
+  const char *template_dir; /* builtin collectives */
+
+  /* Read from the strings above by ops_init. */
+  OpParam *arg_params, *kwarg_params, *written_params;
+  int nargs, nkwargs, nwritten;
+};
+
+/* Reads the table; called by ir_init. */
+void ops_init(Ir *ir);
+
+const Op *op_get(const Ir *ir, OpId id);
+/* By full name, "tile.add"; NULL if there is none. */
+const Op *op_by_name(const Ir *ir, Name name);
+static inline bool expr_is_op(const Expr *e, OpId id) {
+  const Op *op = expr_op(e);
+  return op && op->id == id;
+}
+
+/* A call with its type deduced and its memory space set; NULL after the error was reported.
+ * `kwargs` must be complete (defaults filled in), as op_bind does. */
+Expr *op_call(Ir *ir, const Op *op, Expr *const *args, int nargs, AttrList kwargs, Span span);
+/* The same with defaults of missing keywords filled in, for passes that build calls. */
+Expr *op_call_id(Ir *ir, OpId id, Expr *const *args, int nargs, AttrList kwargs, Span span);
+/* From a written call to a typed call: matches positional and keyword values to parameters, fills in
+ * defaults, converts (integers to INDEX constants, lists to tuples), deduces.  NULL after the error. */
+Expr *op_bind(Written *w);
+/* The operator that a short name means for these values (`pl.add` of tiles: tile.add); NULL after the
+ * error, or silently if no operator has that short name (*known false). */
+const Op *op_resolve_short(Ir *ir, Name short_name, const Written *w, bool *known);
+
+/* Reports against the call, naming the operator: "tile.add: ...".  Always returns NULL. */
+void *op_error(const OpCall *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The keyword's value, or NULL. */
+const AttrValue *op_kwarg(const OpCall *c, const char *name);
+
+/* What a call does to its argument `i`. */
+OpEffect op_arg_effect(const Expr *call, int i);
+/* Spaces allowed for argument `i` as a bit set of 1 << MEM_*, 0 for no rule. */
+uint32_t op_arg_spaces(const Op *op, int i);
+
+
+#endif

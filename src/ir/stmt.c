@@ -1,0 +1,96 @@
+#include "ir/stmt.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ir/ir.h"
+
+Stmt *stmt_new(Ir *ir, StmtKind kind, Span span) {
+  Stmt *s = NEW(ir->arena, Stmt);
+  s->kind = kind;
+  s->span = span;
+  return s;
+}
+
+Stmt *stmt_copy(Ir *ir, const Stmt *s) { return COPY_ARRAY(ir->arena, Stmt, s, 1); }
+
+Stmt *stmt_assign(Ir *ir, Expr *var, Expr *value, Span span) {
+  Stmt *s = stmt_new(ir, STMT_ASSIGN, span);
+  s->u.assign.var = var;
+  s->u.assign.value = value;
+  return s;
+}
+
+Stmt *stmt_eval(Ir *ir, Expr *value, Span span) {
+  Stmt *s = stmt_new(ir, STMT_EVAL, span);
+  s->u.eval = value;
+  return s;
+}
+
+static Stmt *with_values(Ir *ir, StmtKind kind, Expr *const *values, int n, Span span) {
+  Stmt *s = stmt_new(ir, kind, span);
+  s->u.ret.values = n ? COPY_ARRAY(ir->arena, Expr *, values, n) : NULL;
+  s->u.ret.len = n;
+  return s;
+}
+
+Stmt *stmt_return(Ir *ir, Expr *const *values, int n, Span span) {
+  return with_values(ir, STMT_RETURN, values, n, span);
+}
+
+Stmt *stmt_yield(Ir *ir, Expr *const *values, int n, Span span) {
+  return with_values(ir, STMT_YIELD, values, n, span);
+}
+
+Block block_take(Ir *ir, StmtList *list) {
+  int n = (int)list->len;
+  return (Block){vec_to_arena(list, ir->arena), n};
+}
+
+Block block_of(Ir *ir, Stmt *const *items, int n) {
+  return (Block){n ? COPY_ARRAY(ir->arena, Stmt *, items, n) : NULL, n};
+}
+
+Stmt *block_yield(Block b) {
+  return b.len && b.items[b.len - 1]->kind == STMT_YIELD ? b.items[b.len - 1] : NULL;
+}
+
+Function *func_copy(Ir *ir, const Function *f) { return COPY_ARRAY(ir->arena, Function, f, 1); }
+
+static int by_name(const void *a, const void *b) {
+  return strcmp((*(Function *const *)a)->name, (*(Function *const *)b)->name);
+}
+
+Program *program_new(Ir *ir, Name name, Function *const *funcs, int n, Span span) {
+  Program *p = NEW(ir->arena, Program);
+  p->name = name;
+  p->funcs = COPY_ARRAY(ir->arena, Function *, funcs, n);
+  p->nfuncs = n;
+  p->span = span;
+  if (n > 1) qsort(p->funcs, (size_t)n, sizeof *p->funcs, by_name);
+  return p;
+}
+
+Function *program_func(const Program *p, Name name) {
+  int lo = 0, hi = p->nfuncs;
+  while (lo < hi) {
+    int mid = lo + (hi - lo) / 2;
+    int c = strcmp(p->funcs[mid]->name, name);
+    if (c == 0) return p->funcs[mid];
+    if (c < 0)
+      lo = mid + 1;
+    else
+      hi = mid;
+  }
+  return NULL;
+}
+
+Function *program_entry(const Program *p) {
+  Function *entry = NULL;
+  for (int i = 0; i < p->nfuncs; i++) {
+    if (p->funcs[i]->type != FUNC_ORCHESTRATION) continue;
+    if (entry) return NULL;
+    entry = p->funcs[i];
+  }
+  return entry;
+}

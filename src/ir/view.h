@@ -1,0 +1,25 @@
+/* view.h -- what a tile or tensor view means: implied layouts, valid shapes, strides. */
+#ifndef PYPTOC_IR_VIEW_H
+#define PYPTOC_IR_VIEW_H
+
+#include "ir/ir.h"
+
+/* The view of a tile that writes none: block and scatter layout follow from shape and memory space. */
+TileView tile_view_implied(Ir *ir, Expr *const *shape, int rank, DType dtype, MemSpace space);
+/* The view of a tile type, implied where none is written; valid_shape filled in with the full shape. */
+TileView tile_view_of(Ir *ir, const Type *tile);
+/* Does `v` say no more than is implied?  Then a type keeps no view. */
+bool tile_view_is_implied(Ir *ir, const TileView *v, Expr *const *shape, int rank, DType dtype,
+                          MemSpace space);
+/* The canonical form that type_intern keeps: NULL, or a view without redundant fields. */
+const TileView *tile_view_canonical(Ir *ir, const TileView *v, Expr *const *shape, int rank,
+                                    DType dtype, MemSpace space);
+/* valid_shape of a tile or tensor: as written, or the shape.  *n is its length. */
+Expr *const *type_valid_shape(const Type *t, int *n);
+/* Packed strides of a shape in a layout (ND: row major; DN: the last two swapped), arena array of
+ * `rank`.  Constant products are folded; NULL if the layout has none (NZ) or one overflows. */
+Expr **packed_strides(Ir *ir, Expr *const *shape, int rank, TensorLayout layout);
+bool tensor_view_equal(const TensorView *a, const TensorView *b);
+bool tile_view_equal(const TileView *a, const TileView *b);
+
+#endif

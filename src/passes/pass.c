@@ -1,0 +1,29 @@
+#include "passes/pass.h"
+
+#include <string.h>
+
+const PassInfo pass_pipeline[] = {
+#define STEP(name, run, needs, requires, produces, invalidates) \
+  {name, run, needs, requires, produces, invalidates},
+#include "passes/pipeline.def"
+#undef STEP
+};
+const int pass_pipeline_len = sizeof pass_pipeline / sizeof *pass_pipeline;
+
+static const struct {
+  const char *name;
+  VerifyFn verify;
+} properties[PROP_COUNT] = {
+#define PROPERTY(id, name, verify) [PROP_##id] = {name, verify},
+#include "passes/properties.def"
+#undef PROPERTY
+};
+
+const PassInfo *pass_by_name(const char *name) {
+  for (int i = 0; i < pass_pipeline_len; i++)
+    if (strcmp(pass_pipeline[i].name, name) == 0) return &pass_pipeline[i];
+  return NULL;
+}
+
+const char *property_name(PropertyId p) { return properties[p].name; }
+VerifyFn property_verifier(PropertyId p) { return properties[p].verify; }

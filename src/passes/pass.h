@@ -1,0 +1,49 @@
+/* pass.h -- passes over programs, and the table that orders them. */
+#ifndef PYPTOC_PASSES_PASS_H
+#define PYPTOC_PASSES_PASS_H
+
+#include "ir/ir.h"
+#include "target/options.h"
+
+typedef struct PassCtx {
+  Ir *ir;
+  const CompileOptions *opts;
+} PassCtx;
+
+/* Gives the changed program (the same pointer if nothing changed), or NULL after reporting errors. */
+typedef Program *(*PassFn)(PassCtx *ctx, Program *p);
+/* For a pass that is not built yet: the first place in `p` that needs it.  False if none does. */
+typedef bool (*PassNeedFn)(PassCtx *ctx, const Program *p, Span *at);
+/* Checks one property; reports each violation and returns false. */
+typedef bool (*VerifyFn)(PassCtx *ctx, const Program *p);
+
+typedef enum PropertyId {
+#define PROPERTY(id, name, verify) PROP_##id,
+#include "passes/properties.def"
+#undef PROPERTY
+  PROP_COUNT
+} PropertyId;
+#define BIT(prop) (UINT64_C(1) << PROP_##prop)
+
+typedef struct PassInfo {
+  const char *name;
+  PassFn run;       /* NULL: not built yet */
+  PassNeedFn needs; /* with run == NULL: where a program needs it */
+  uint64_t requires, produces, invalidates;
+} PassInfo;
+
+/* The default pipeline in its order; Simplify stands in it twice. */
+extern const PassInfo pass_pipeline[];
+extern const int pass_pipeline_len;
+/* The first pass of that name, or NULL. */
+const PassInfo *pass_by_name(const char *name);
+
+const char *property_name(PropertyId p);
+VerifyFn property_verifier(PropertyId p);
+
+/* One function per pass, each in the file of its name. */
+#define PASS(fn) Program *fn(PassCtx *ctx, Program *p);
+#include "passes/functions.def"
+#undef PASS
+
+#endif
