@@ -45,5 +45,9 @@ VerifyFn property_verifier(PropertyId p);
 #define PASS(fn) Program *fn(PassCtx *ctx, Program *p);
 #include "passes/functions.def"
 #undef PASS
+/* One function per property that can be checked, each in a file of verify/. */
+#define VERIFIER(fn) bool fn(PassCtx *ctx, const Program *p);
+#include "passes/verifiers.def"
+#undef VERIFIER
 
 #endif

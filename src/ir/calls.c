@@ -1,0 +1,285 @@
+#include "ir/calls.h"
+
+#include "ir/visit.h"
+
+/* ---- returned parameters ---- */
+
+static Stmt *first_return_in(Block b);
+
+static Stmt *first_return(Stmt *s) {
+  switch (s->kind) {
+  case STMT_RETURN: return s;
+  case STMT_IF: {
+    Stmt *found = first_return_in(s->u.if_.then_body);
+    return found ? found : first_return_in(s->u.if_.else_body);
+  }
+  case STMT_FOR:
+  case STMT_WHILE: return first_return_in(s->u.loop.body);
+  case STMT_SCOPE: return first_return_in(s->u.scope.body);
+  default: return NULL;
+  }
+}
+
+static Stmt *first_return_in(Block b) {
+  for (int i = 0; i < b.len; i++) {
+    Stmt *found = first_return(b.items[i]);
+    if (found) return found;
+  }
+  return NULL;
+}
+
+static int param_index(const Function *f, const Expr *e) {
+  for (int i = 0; i < f->nparams; i++)
+    if (f->params[i] == e) return i;
+  return -1;
+}
+
+const ReturnedParams *returned_params(Ir *ir, Map *cache, const Function *f) {
+  ReturnedParams *known = map_get(cache, f);
+  if (known) return known;
+  known = NEW(ir->arena, ReturnedParams);
+  map_set(cache, f, known);
+  Block b = f->body;
+  Stmt *ret = b.len && b.items[b.len - 1]->kind == STMT_RETURN ? b.items[b.len - 1] : first_return_in(b);
+  if (!ret) return known;
+  known->n = ret->u.ret.len;
+  known->param = NEW_ARRAY(ir->arena, int, known->n);
+  for (int i = 0; i < known->n; i++) known->param[i] = param_index(f, ret->u.ret.values[i]);
+  return known;
+}
+
+int returned_param(Ir *ir, Map *cache, const Function *f, int pos) {
+  const ReturnedParams *r = returned_params(ir, cache, f);
+  return pos < r->n ? r->param[pos] : -1;
+}
+
+/* ---- calls ---- */
+
+Function *call_target(const Program *p, const Expr *call) {
+  if (!expr_is_call(call) || !call->u.call.callee) return NULL;
+  return program_func(p, call->u.call.callee);
+}
+
+Expr *stmt_call(const Stmt *s) {
+  Expr *e = s->kind == STMT_ASSIGN ? s->u.assign.value : s->kind == STMT_EVAL ? s->u.eval : NULL;
+  return e && expr_is_call(e) ? e : NULL;
+}
+
+const AttrValue *call_directions(Ir *ir, const Expr *call) {
+  const AttrValue *v = attr_get(call->u.call.attrs, ir_name(ir, "arg_directions"));
+  if (!v || v->kind != ATTR_LIST || v->u.list.len != call->u.call.nargs) return NULL;
+  return v;
+}
+
+AttrValue directions_attr(Ir *ir, const ArgDir *dirs, int n) {
+  AttrValue *items = NEW_ARRAY(ir->arena, AttrValue, n);
+  for (int i = 0; i < n; i++) items[i] = attr_of_enum(ENUM_ADIR, dirs[i]);
+  return attr_of_list(items, n);
+}
+
+bool call_is_submit(const Expr *call) {
+  const Type *t = call->type;
+  if (!t || t->kind != TYPE_TUPLE || t->nelems == 0) return false;
+  const Type *last = t->elems[t->nelems - 1];
+  return type_is_scalar(last) && last->dtype == DT_TASK_ID;
+}
+
+/* ---- wrappers ---- */
+
+typedef VEC(InnerCall) InnerCalls;
+
+typedef struct Gather {
+  const Program *program;
+  InnerCalls *calls;
+} Gather;
+
+static bool gather_call(Visitor *v, Expr *e) {
+  Gather *g = v->ctx;
+  Function *callee = call_target(g->program, e);
+  if (callee) vec_push(g->calls, (InnerCall){e, callee});
+  return true;
+}
+
+static void inner_calls(const Program *p, const Function *wrapper, InnerCalls *out) {
+  Gather g = {p, out};
+  Visitor v = {.ctx = &g, .expr = gather_call};
+  visit_block(&v, wrapper->body);
+}
+
+InnerCall wrapper_first_call(const Program *p, const Function *wrapper) {
+  InnerCalls calls = {0};
+  inner_calls(p, wrapper, &calls);
+  InnerCall first = calls.len ? calls.data[0] : (InnerCall){NULL, NULL};
+  vec_free(&calls);
+  return first;
+}
+
+GroupKernels group_kernels(const Program *p, const Function *group) {
+  GroupKernels k = {0};
+  InnerCalls calls = {0};
+  inner_calls(p, group, &calls);
+  for (size_t i = 0; i < calls.len; i++) {
+    Function *f = calls.data[i].callee;
+    bool first_of_kind = (f->type == FUNC_AIC && !k.aic) || (f->type == FUNC_AIV && !k.aiv) ||
+                         f->type == FUNC_INCORE;
+    if (!first_of_kind) continue;
+    if (f->type == FUNC_AIC) k.aic = f;
+    if (f->type == FUNC_AIV) k.aiv = f;
+    if (!k.first.call) k.first = calls.data[i];
+  }
+  vec_free(&calls);
+  return k;
+}
+
+/* A wrapper on its way to its fixed point. */
+typedef struct Wrapper {
+  Function *func;
+  ParamDir *dirs;
+  InnerCalls calls;
+  VEC(int) callers; /* wrappers that call this one */
+  bool queued;
+} Wrapper;
+
+static int dir_strength(ParamDir d) { return d == PARAM_IN ? 0 : d == PARAM_OUT ? 1 : 2; }
+
+/* Raises `w` to what its inner calls do; true if anything rose. */
+static bool raise_once(Wrapper *all, const Map *index, Wrapper *w) {
+  bool rose = false;
+  for (size_t c = 0; c < w->calls.len; c++) {
+    const Expr *call = w->calls.data[c].call;
+    const Function *callee = w->calls.data[c].callee;
+    if (callee->type == FUNC_ORCHESTRATION || callee->type == FUNC_OPAQUE) continue;
+    intptr_t at = map_get_int(index, callee);
+    const ParamDir *dirs = at ? all[at - 1].dirs : callee->dirs;
+    for (int a = 0; a < call->u.call.nargs && a < callee->nparams; a++) {
+      int i = param_index(w->func, call->u.call.args[a]);
+      if (i < 0 || dir_strength(dirs[a]) <= dir_strength(w->dirs[i])) continue;
+      w->dirs[i] = dirs[a];
+      rose = true;
+    }
+  }
+  return rose;
+}
+
+static void raise_to_fixed_point(Wrapper *all, const Map *index, int n) {
+  VEC(int) work = {0};
+  for (int i = 0; i < n; i++) {
+    vec_push(&work, i);
+    all[i].queued = true;
+  }
+  while (work.len) {
+    Wrapper *w = &all[vec_pop(&work)];
+    w->queued = false;
+    if (!raise_once(all, index, w)) continue;
+    for (size_t c = 0; c < w->callers.len; c++) {
+      Wrapper *caller = &all[w->callers.data[c]];
+      if (caller->queued) continue;
+      caller->queued = true;
+      vec_push(&work, w->callers.data[c]);
+    }
+  }
+  vec_free(&work);
+}
+
+static bool dirs_equal(const ParamDir *a, const ParamDir *b, int n) {
+  for (int i = 0; i < n; i++)
+    if (a[i] != b[i]) return false;
+  return true;
+}
+
+Program *raise_wrapper_directions(Ir *ir, Program *p) {
+  Map index = {0}; /* Function* -> 1 + its place in `all` */
+  VEC(Wrapper) all = {0};
+  for (int i = 0; i < p->nfuncs; i++) {
+    Function *f = p->funcs[i];
+    if (!func_is_wrapper(f->type)) continue;
+    Wrapper w = {.func = f, .dirs = COPY_ARRAY(ir->arena, ParamDir, f->dirs, f->nparams)};
+    inner_calls(p, f, &w.calls);
+    vec_push(&all, w);
+    map_set(&index, f, map_int((intptr_t)all.len));
+  }
+  for (size_t i = 0; i < all.len; i++)
+    for (size_t c = 0; c < all.data[i].calls.len; c++) {
+      intptr_t callee = map_get_int(&index, all.data[i].calls.data[c].callee);
+      if (callee) vec_push(&all.data[callee - 1].callers, (int)i);
+    }
+  raise_to_fixed_point(all.data, &index, (int)all.len);
+
+  Program *result = p;
+  for (int i = 0; i < p->nfuncs; i++) {
+    intptr_t at = map_get_int(&index, p->funcs[i]);
+    if (!at || dirs_equal(all.data[at - 1].dirs, p->funcs[i]->dirs, p->funcs[i]->nparams)) continue;
+    if (result == p) {
+      result = NEW(ir->arena, Program);
+      *result = *p;
+      result->funcs = COPY_ARRAY(ir->arena, Function *, p->funcs, p->nfuncs);
+    }
+    result->funcs[i] = func_copy(ir, p->funcs[i]);
+    result->funcs[i]->dirs = all.data[at - 1].dirs;
+  }
+  for (size_t i = 0; i < all.len; i++) {
+    vec_free(&all.data[i].calls);
+    vec_free(&all.data[i].callers);
+  }
+  vec_free(&all);
+  map_free(&index);
+  return result;
+}
+
+/* ---- loops, scopes, levels ---- */
+
+bool expr_known_int(const Expr *e, int64_t *out) {
+  if (expr_const_int(e, out)) return true;
+  int64_t inner;
+  if (!e || e->kind != EXPR_NEG || !expr_const_int(e->u.operand, &inner) || inner == INT64_MIN) return false;
+  *out = -inner;
+  return true;
+}
+
+bool loop_trip_count(const Stmt *loop, int64_t *out) {
+  int64_t start, stop, step;
+  if (!expr_known_int(loop->u.loop.start, &start) || !expr_known_int(loop->u.loop.stop, &stop) ||
+      !expr_known_int(loop->u.loop.step, &step))
+    return false;
+  bool runs = step > 0 ? start < stop : step < 0 && start > stop;
+  if (!runs) {
+    *out = 0;
+    return true;
+  }
+  /* In unsigned arithmetic the span fits even where the signed difference does not. */
+  uint64_t span = step > 0 ? (uint64_t)stop - (uint64_t)start : (uint64_t)start - (uint64_t)stop;
+  uint64_t stride = step > 0 ? (uint64_t)step : (uint64_t)0 - (uint64_t)step;
+  uint64_t trips = (span - 1) / stride + 1;
+  if (trips > INT64_MAX) return false;
+  *out = (int64_t)trips;
+  return true;
+}
+
+Block unwrap_auto_scope(Ir *ir, Block b) {
+  while (b.len == 1 && b.items[0]->kind == STMT_SCOPE && b.items[0]->u.scope.kind == SCOPE_RUNTIME) {
+    const Stmt *s = b.items[0];
+    if (s->u.scope.manual &&
+        !attr_bool(s->u.scope.attrs, ir_name(ir, "compiler_auto_manual_scope_candidate"), false))
+      break;
+    b = s->u.scope.body;
+  }
+  return b;
+}
+
+int level_rank(Level level) {
+  static const int ranks[LEVEL_COUNT] = {
+      [LEVEL_CHIP_DIE] = 1,  [LEVEL_CHIP] = 2,      [LEVEL_HOST] = 3,   [LEVEL_CLUSTER_0] = 4,
+      [LEVEL_CLUSTER_1] = 5, [LEVEL_CLUSTER_2] = 6, [LEVEL_GLOBAL] = 7,
+  };
+  return ranks[level];
+}
+
+static bool orchestrates(const Function *f) {
+  return f->type == FUNC_ORCHESTRATION || f->role == ROLE_ORCHESTRATOR;
+}
+
+bool func_is_host_orch(const Function *f) { return f->level == LEVEL_HOST && orchestrates(f); }
+
+bool func_is_chip_orch(const Function *f) {
+  return f->level == LEVEL_CHIP && f->type != FUNC_GRAPH && orchestrates(f);
+}
