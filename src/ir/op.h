@@ -44,6 +44,22 @@ typedef enum { CROSS_NONE, CROSS_PUSH, CROSS_POP, CROSS_FREE, CROSS_INIT_PIPE } 
 /* Does running it touch memory beyond what its arguments say? */
 typedef enum { ACCESS_UNKNOWN, ACCESS_FUNCTIONAL, ACCESS_NONE } OpAccess;
 
+/* How a call is written where it is not just operands, then keywords; see docs/printing.md. */
+typedef enum OpPrint {
+  PRINT_CALL,
+  PRINT_ADDS,        /* another name, print_as, when the second operand is a constant */
+  PRINT_REINTERPRET, /* dtype= before the shape, which becomes shape= */
+  PRINT_FULL,        /* dtype= before the value, which becomes value= and loses its type */
+  PRINT_SYNCALL,     /* the soft form has keywords only */
+  PRINT_GATHER_ROW,  /* the sixth operand is valid_shape= */
+  PRINT_MGATHER,     /* operands after the second are scratch= and valid_shape= */
+  PRINT_ALLOC,       /* the first operand is a memory space */
+  PRINT_TASK_DUMMY,  /* deps=[...] from its attributes */
+  PRINT_NO_NAME,     /* without name=, which is that of the variable assigned */
+  PRINT_NO_SPLIT,    /* without split= inside pl.split_aiv, which says the same */
+  PRINT_REMOTE_LOAD, /* another name, print_as, with allow_physical_tail_padding=True */
+} OpPrint;
+
 enum OpFlags {
   OPF_NOT_INPLACE = 1 << 0,   /* the output must not share a buffer with any input */
   OPF_NO_DUPLICATE = 1 << 1,  /* running it twice is not the same as once */
@@ -119,6 +135,8 @@ struct Op {
   OpCrossRole cross_role;
   uint32_t flags;
   const char *template_dir; /* builtin collectives */
+  OpPrint print;
+  const char *print_as;
 
   /* Read from the strings above by ops_init. */
   OpParam *arg_params, *kwarg_params, *written_params;

@@ -162,7 +162,22 @@ static const Type *own_type(Ir *ir, const Type *t) {
 
 const Type *type_intern(Ir *ir, const Type *wanted) {
   Type t = *wanted;
-  if (t.kind == TYPE_TILE)
+  TensorView tensor_view;
+  TileView tile_view;
+  t.shape = dims_canonical(ir, t.shape, t.rank);
+  if (t.tensor_view) {
+    tensor_view = *t.tensor_view;
+    tensor_view.stride = dims_canonical(ir, tensor_view.stride, tensor_view.nstride);
+    tensor_view.valid_shape = dims_canonical(ir, tensor_view.valid_shape, tensor_view.nvalid);
+    t.tensor_view = tensor_view_canonical(ir, &tensor_view, t.shape, t.rank);
+  }
+  if (t.tile_view) {
+    tile_view = *t.tile_view;
+    tile_view.stride = dims_canonical(ir, tile_view.stride, tile_view.nstride);
+    tile_view.valid_shape = dims_canonical(ir, tile_view.valid_shape, tile_view.nvalid);
+    t.tile_view = &tile_view;
+  }
+  if (t.kind == TYPE_TILE || t.kind == TYPE_BUFFER)
     t.tile_view = tile_view_canonical(ir, t.tile_view, t.shape, t.rank, t.dtype, t.space);
   t.hash = hash_type(&t);
   InternSet *s = &ir->types->types;

@@ -16,6 +16,16 @@ const TileView *tile_view_canonical(Ir *ir, const TileView *v, Expr *const *shap
                                     DType dtype, MemSpace space);
 /* valid_shape of a tile or tensor: as written, or the shape.  *n is its length. */
 Expr *const *type_valid_shape(const Type *t, int *n);
+/* Same dimension: constants by value, arithmetic and calls by structure, variables by identity. */
+bool dim_equal(const Expr *a, const Expr *b);
+bool dims_equal(Expr *const *a, int na, Expr *const *b, int nb);
+/* The dimensions with constants of type INDEX; the same array if they are so already. */
+Expr **dims_canonical(Ir *ir, Expr **dims, int n);
+/* Rows and columns of the box that a boxed tile is made of (16 x 32 bytes, ...); false if it is not
+ * boxed, or boxed in no known way. */
+bool tile_view_box(const TileView *v, DType dtype, int64_t *rows, int64_t *cols);
+/* The canonical form that type_intern keeps: NULL, or a view without a redundant valid_shape. */
+const TensorView *tensor_view_canonical(Ir *ir, const TensorView *v, Expr *const *shape, int rank);
 /* Packed strides of a shape in a layout (ND: row major; DN: the last two swapped), arena array of
  * `rank`.  Constant products are folded; NULL if the layout has none (NZ) or one overflows. */
 Expr **packed_strides(Ir *ir, Expr *const *shape, int rank, TensorLayout layout);
