@@ -506,6 +506,6 @@ static Function *convert_func(void *ctx, Function *f) {
   return failed ? NULL : out;
 }
 
-Program *pass_convert_to_ssa(PassCtx *ctx, Program *p) {
+Program *convert_to_ssa(PassCtx *ctx, Program *p) {
   return rewrite_program(ctx->ir, p, convert_func, ctx->ir);
 }

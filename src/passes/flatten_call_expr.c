@@ -109,6 +109,6 @@ static Function *flatten_func(void *ctx, Function *f) {
   return out;
 }
 
-Program *pass_flatten_call_expr(PassCtx *ctx, Program *p) {
+Program *flatten_call_expr(PassCtx *ctx, Program *p) {
   return rewrite_program(ctx->ir, p, flatten_func, ctx->ir);
 }

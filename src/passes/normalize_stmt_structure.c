@@ -3,7 +3,7 @@
 
 /* A Block cannot hold another Block, so every program has the form already; the pass stands in the
  * pipeline for those who ask for it by name. */
-Program *pass_normalize_stmt_structure(PassCtx *ctx, Program *p) {
+Program *normalize_stmt_structure(PassCtx *ctx, Program *p) {
   (void)ctx;
   return p;
 }

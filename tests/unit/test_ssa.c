@@ -62,7 +62,7 @@ START_TEST(loop_carries_what_it_changes) {
   vec_push(&body, loop_over(ir, i, &inner));
   vec_push(&body, stmt_return(ir, &sum, 1, NO_SPAN));
   PassCtx ctx = {.ir = ir};
-  Program *p = pass_convert_to_ssa(&ctx, program_of(ir, &body));
+  Program *p = convert_to_ssa(&ctx, program_of(ir, &body));
   ck_assert_ptr_nonnull(p);
   Block b = p->funcs[0]->body;
   const Stmt *loop = b.items[1];
@@ -92,7 +92,7 @@ START_TEST(branches_merge) {
   vec_push(&body, branch);
   vec_push(&body, stmt_return(ir, &x, 1, NO_SPAN));
   PassCtx ctx = {.ir = ir};
-  Program *p = pass_convert_to_ssa(&ctx, program_of(ir, &body));
+  Program *p = convert_to_ssa(&ctx, program_of(ir, &body));
   Block b = p->funcs[0]->body;
   const Stmt *s = b.items[1];
   ck_assert(s->u.if_.has_else);
@@ -118,7 +118,7 @@ START_TEST(nested_calls_get_temporaries) {
   vec_push(&body, stmt_assign(ir, x, outer, NO_SPAN));
   vec_push(&body, stmt_return(ir, &outer, 1, NO_SPAN));
   PassCtx ctx = {.ir = ir};
-  Program *p = pass_flatten_call_expr(&ctx, program_of(ir, &body));
+  Program *p = flatten_call_expr(&ctx, program_of(ir, &body));
   Block b = p->funcs[0]->body;
   ck_assert_int_eq(b.len, 7);
   ck_assert_str_eq(b.items[0]->u.assign.var->u.var.name, "t__tmp_v0");
