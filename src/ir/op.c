@@ -1,5 +1,6 @@
 #include "ir/op.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,17 +16,17 @@ static const Op rows[OP_COUNT] = {
 
 /* ---------------------------------------------------------------- reading the rows */
 
-/* "name:kind=default", with "?" or "*" at its end, up to the next blank. */
+/* "name:kind", then "*" or "?", then "=default". */
 static OpParam read_param(Ir *ir, const char *s, size_t len) {
   OpParam p = {0};
-  if (len && s[len - 1] == '?') p.optional = true, len--;
-  if (len && s[len - 1] == '*') p.variadic = true, len--;
   const char *eq = memchr(s, '=', len);
   if (eq) {
     p.dflt = name_ofn(&ir->names, eq + 1, len - (size_t)(eq + 1 - s));
     p.optional = true;
     len = (size_t)(eq - s);
   }
+  if (len > 1 && s[len - 1] == '?') p.optional = true, p.elide = eq != NULL, len--;
+  if (len > 1 && s[len - 1] == '*') p.variadic = true, len--;
   const char *colon = memchr(s, ':', len);
   p.kind = colon ? name_ofn(&ir->names, colon + 1, len - (size_t)(colon + 1 - s)) : ir_name(ir, "any");
   p.name = name_ofn(&ir->names, s, colon ? (size_t)(colon - s) : len);
@@ -56,15 +57,41 @@ static uint32_t read_spaces(const char *s, size_t len) {
   return set;
 }
 
+static OpFamily family_of(const char *name) {
+  static const struct {
+    const char *prefix;
+    OpFamily family;
+  } prefixes[] = {
+      {"tensor.", FAMILY_TENSOR},     {"tile.", FAMILY_TILE},     {"array.", FAMILY_ARRAY},
+      {"system.", FAMILY_SYSTEM},     {"prefetch.", FAMILY_PREFETCH}, {"pld.", FAMILY_PLD},
+      {"builtin.", FAMILY_BUILTIN},   {"buffer.", FAMILY_BUFFER}, {"reg.", FAMILY_REG},
+  };
+  for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
+    if (strncmp(name, prefixes[i].prefix, strlen(prefixes[i].prefix)) == 0) return prefixes[i].family;
+  return FAMILY_BUILTIN;
+}
+
+/* Other names of the operator, in its family: "tile.ci" is also "tile.arange". */
+static void add_other_names(Ir *ir, Op *op) {
+  int family = (int)(strrchr(op->name, '.') - op->name);
+  for (const char *s = op->also ? op->also : ""; *s;) {
+    int len = (int)strcspn(s, " ");
+    map_set(&ir->op_names, name_printf(&ir->names, "%.*s.%.*s", family, op->name, len, s), op);
+    s += len + (int)strspn(s + len, " ");
+  }
+}
+
 void ops_init(Ir *ir) {
   ir->ops = COPY_ARRAY(ir->arena, Op, rows, OP_COUNT);
   for (int i = OP_NONE + 1; i < OP_COUNT; i++) {
     Op *op = &ir->ops[i];
+    op->family = family_of(op->name);
     op->name = ir_name(ir, op->name);
     op->arg_params = read_params(ir, op->args, &op->nargs);
     op->kwarg_params = read_params(ir, op->kwargs, &op->nkwargs);
     op->written_params = read_params(ir, op->written, &op->nwritten);
     map_set(&ir->op_names, op->name, op);
+    add_other_names(ir, op);
   }
 }
 
@@ -113,26 +140,61 @@ void *op_error(const OpCall *c, const char *fmt, ...) {
 
 /* ---------------------------------------------------------------- calls */
 
-/* The result's memory space by the row: a fixed one, the first tile argument's, or a keyword's. */
-static const Type *place_result(OpCall *c, const Type *t) {
+/* The space that the row gives to results: a fixed one, a keyword's, or that of the first tile
+ * argument that has one. */
+static MemSpace result_space(const OpCall *c) {
   const char *rule = c->op->out_mem;
-  if (!rule || t->kind != TYPE_TILE) return t;
-  MemSpace space = MEM_NONE;
-  if (strcmp(rule, "=") == 0) {
-    for (int i = 0; i < c->nargs && space == MEM_NONE; i++)
-      if (type_is_tile(c->args[i]->type)) space = c->args[i]->type->space;
-  } else if (strncmp(rule, "kw:", 3) == 0) {
-    const AttrValue *v = op_kwarg(c, rule + 3);
-    if (v && v->kind == ATTR_ENUM) space = (MemSpace)v->u.i;
-  } else {
-    space = (MemSpace)enum_value(ENUM_MEM, rule);
+  if (strncmp(rule, "kw:", 3) == 0) {
+    const char *eq = strchr(rule, '=');
+    const AttrValue *v =
+        attr_get(c->kwargs, name_ofn(&c->ir->names, rule + 3, strcspn(rule + 3, "=")));
+    if (v && v->kind == ATTR_ENUM) return (MemSpace)v->u.i;
+    if (eq) return (MemSpace)enum_value(ENUM_MEM, eq + 1);
+  } else if (strcmp(rule, "=") != 0) {
+    return (MemSpace)enum_value(ENUM_MEM, rule);
   }
-  return space == MEM_NONE || space == t->space ? t : type_with_space(c->ir, t, space);
+  for (int i = 0; i < c->nargs; i++) {
+    const Type *t = c->args[i]->type;
+    if (type_is_tile(t) && t->space != MEM_NONE) return t->space;
+  }
+  return MEM_NONE;
+}
+
+static const Type *place_tile(OpCall *c, const Type *t) {
+  if (!type_is_tile(t) || t->space != MEM_NONE) return t;
+  MemSpace space = result_space(c);
+  return space == MEM_NONE ? t : type_with_space(c->ir, t, space);
+}
+
+/* Result tiles that the deduction put nowhere go where the row says; those of a tuple one by one. */
+static const Type *place_result(OpCall *c, const Type *t) {
+  if (!c->op->out_mem) return t;
+  if (t->kind != TYPE_TUPLE) return place_tile(c, t);
+  const Type **elems = NEW_ARRAY(c->ir->arena, const Type *, t->nelems ? t->nelems : 1);
+  for (int i = 0; i < t->nelems; i++) elems[i] = place_tile(c, t->elems[i]);
+  return type_tuple(c->ir, elems, t->nelems);
+}
+
+/* Passes build calls too: a wrong number of operands is an error here, not a crash in a deduction. */
+static bool check_count(OpCall *c) {
+  int least = 0, most = c->op->nargs;
+  for (int i = 0; i < c->op->nargs; i++) {
+    const OpParam *p = &c->op->arg_params[i];
+    if (p->variadic) most = INT_MAX;
+    if (!p->variadic && (!p->optional || p->dflt)) least = i + 1;
+  }
+  if (c->nargs >= least && c->nargs <= most) return true;
+  if (least == most)
+    op_error(c, "takes %d operands, not %d", least, c->nargs);
+  else
+    op_error(c, "takes %d to %d operands, not %d", least, most, c->nargs);
+  return false;
 }
 
 Expr *op_call(Ir *ir, const Op *op, Expr *const *args, int nargs, AttrList kwargs, Span span) {
   OpCall c = {ir, op, (Expr **)args, nargs, kwargs, span};
   if (!op->deduce) return op_error(&c, "the operator's result type is not known to this version");
+  if (!check_count(&c)) return NULL;
   const Type *type = op->deduce(&c);
   if (!type) return NULL;
   return expr_call_op(ir, op, args, nargs, kwargs, place_result(&c, type), span);

@@ -103,7 +103,8 @@ typedef struct OpParam {
   Name name;
   Name kind;   /* what stands behind the colon: "tile", "tensor", "index", "list", "dtype", "mem", ... */
   Name dflt;   /* what stands behind "=", as text; NULL if none */
-  bool optional; /* "?" */
+  bool optional; /* "?", or a default */
+  bool elide;    /* "?=": a keyword that is not kept when it has its default value */
   bool variadic; /* "*" */
 } OpParam;
 
@@ -114,10 +115,16 @@ struct Op {
   /* Operands in order, "name:kind" with "?" for optional and "*" for any number:
    * "tensor:tensor offsets:list shapes:list valid_shape:list?" */
   const char *args;
-  /* Keywords kept on the call, "name:kind" or "name:kind=default". */
+  /* Keywords kept on the call, in the order they are kept and printed: "name:kind" (must be given),
+   * "name:kind?" (kept if given), "name:kind=default" (always kept), "name:kind?=default" (kept if
+   * not the default). */
   const char *kwargs;
-  /* Parameters as people write them, in Python's order, where that differs from args then kwargs. */
+  /* Parameters as people write them, in Python's order, where that differs from args then kwargs; a
+   * "*" alone begins those that are given by keyword only. */
   const char *written;
+  const char *also;       /* other names people write it by, without the family: "arange" */
+  OpId scalar_form;       /* the operator meant where the second argument is a scalar: tile.add, tile.adds */
+  const char *doc;        /* one line for --list-ops and docs/operators.md */
   OpDeduce deduce;
   OpBind bind;
   int param;              /* for shared deduction functions: which of its variants */
@@ -127,7 +134,8 @@ struct Op {
   OpAccess access;
   /* Allowed space per argument: "Vec", "Left|Right", "-" for any; "" means no rule. */
   const char *in_mem;
-  /* Space of the result: "Vec"; "=" as the first tile argument; "kw:target_memory"; NULL: as deduced. */
+  /* Space of a result tile that the deduction left open: "Vec"; "=" as the first tile argument that has
+   * one; "kw:target_memory" by that keyword, "kw:target_memory=Vec" with a default; NULL: none. */
   const char *out_mem;
   int reuses_input;       /* 1 + index of the argument whose buffer the result is; 0: none */
   uint32_t no_alias;      /* bit i: the result must not share argument i's buffer */

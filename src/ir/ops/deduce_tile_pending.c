@@ -1,0 +1,73 @@
+/* deduce_tile_pending.c -- tile operators whose typing is not written yet. */
+#include "ir/ops/deduce.h"
+
+#define PENDING(fn) \
+  const Type *fn(OpCall *c) { return op_error(c, "the result type is not known yet"); }
+PENDING(deduce_tile_alloc)
+PENDING(deduce_tile_create)
+PENDING(deduce_tile_load)
+PENDING(deduce_tile_store)
+PENDING(deduce_tile_move)
+PENDING(deduce_tile_read)
+PENDING(deduce_tile_write)
+PENDING(deduce_tile_full)
+PENDING(deduce_tile_ci)
+PENDING(deduce_tile_tri)
+PENDING(deduce_tile_random)
+PENDING(deduce_tile_mscatter)
+PENDING(deduce_tile_mgather)
+PENDING(deduce_tile_gather_row)
+PENDING(deduce_tile_index)
+PENDING(deduce_tile_slice)
+PENDING(deduce_tile_extract)
+PENDING(deduce_tile_reshape)
+PENDING(deduce_tile_reinterpret)
+PENDING(deduce_tile_transpose)
+PENDING(deduce_tile_transpose_view)
+PENDING(deduce_tile_assemble)
+PENDING(deduce_tile_set_validshape)
+PENDING(deduce_tile_concat)
+PENDING(deduce_tile_scatter_update)
+PENDING(deduce_tile_binary)
+PENDING(deduce_tile_scalar)
+PENDING(deduce_tile_scalar_tile)
+PENDING(deduce_tile_prelu)
+PENDING(deduce_tile_three_tiles)
+PENDING(deduce_tile_sel)
+PENDING(deduce_tile_sels)
+PENDING(deduce_tile_cmp)
+PENDING(deduce_tile_fillpad)
+PENDING(deduce_tile_fillpad_expand)
+PENDING(deduce_tile_unary)
+PENDING(deduce_tile_cast)
+PENDING(deduce_tile_row_reduce)
+PENDING(deduce_tile_col_reduce)
+PENDING(deduce_tile_row_expand)
+PENDING(deduce_tile_row_expand_add)
+PENDING(deduce_tile_col_expand)
+PENDING(deduce_tile_matmul)
+PENDING(deduce_tile_gemv)
+PENDING(deduce_tile_batch_matmul)
+PENDING(deduce_tile_matmul_mx)
+PENDING(deduce_tile_scale_addr)
+PENDING(deduce_tile_gather)
+PENDING(deduce_tile_gatherb)
+PENDING(deduce_tile_gather_mask)
+PENDING(deduce_tile_gather_compare)
+PENDING(deduce_tile_scatter)
+PENDING(deduce_tile_scatter_mask)
+PENDING(deduce_tile_sort32)
+PENDING(deduce_tile_mrgsort1)
+PENDING(deduce_tile_mrgsort2)
+PENDING(deduce_tile_none)
+PENDING(deduce_tile_split)
+
+OpEffect effect_tile_store(const Expr *call, int i) {
+  (void)call;
+  return i == 2 ? EFFECT_WRITE : EFFECT_READ;
+}
+
+OpEffect effect_tile_mgather(const Expr *call, int i) {
+  (void)call;
+  return i == 2 ? EFFECT_WRITE : EFFECT_READ;
+}
