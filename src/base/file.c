@@ -1,0 +1,142 @@
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct PendingFile {
+  char *path;
+  char *temp; /* NULL: `text` goes to standard output, or straight into a device or pipe */
+  char *text;
+  size_t len;
+} PendingFile;
+
+static char *copy(const char *s, size_t len) {
+  char *p = xmalloc(len + 1);
+  memcpy(p, s, len);
+  p[len] = '\0';
+  return p;
+}
+
+char *file_read(Arena *a, const char *path, size_t *len) {
+  FILE *f = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
+  if (!f) return NULL;
+  size_t cap = 64 * 1024, n = 0, got;
+  char *text = xmalloc(cap);
+  while ((got = fread(text + n, 1, cap - n, f)) > 0) {
+    n += got;
+    if (n == cap) text = xrealloc(text, cap *= 2);
+  }
+  int bad = ferror(f) ? errno : 0;
+  if (f != stdin) fclose(f);
+  char *result = bad ? NULL : arena_strndup(a, text, n);
+  free(text);
+  *len = n;
+  if (bad) errno = bad;
+  return result;
+}
+
+bool file_make_parents(const char *path) {
+  char *dir = copy(path, strlen(path));
+  bool ok = true;
+  for (char *s = strchr(dir + 1, '/'); s && ok; s = strchr(s + 1, '/')) {
+    *s = '\0';
+    struct stat st;
+    ok = mkdir(dir, 0777) == 0 || (errno == EEXIST && stat(dir, &st) == 0 && S_ISDIR(st.st_mode));
+    *s = '/';
+  }
+  free(dir);
+  return ok;
+}
+
+static bool write_all(int fd, const char *text, size_t len) {
+  while (len) {
+    ssize_t n = write(fd, text, len);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return false;
+    text += n;
+    len -= (size_t)n;
+  }
+  return true;
+}
+
+static PendingFile *push(FileSet *set) {
+  if (set->len == set->cap) {
+    set->cap = set->cap ? set->cap * 2 : 8;
+    set->files = xrealloc(set->files, set->cap * sizeof *set->files);
+  }
+  return &set->files[set->len++];
+}
+
+/* A device or a pipe (/dev/stdout, /dev/null) cannot be replaced by renaming. */
+static bool is_special(const char *path) {
+  struct stat st;
+  return strcmp(path, "-") == 0 || (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode));
+}
+
+bool file_add(FileSet *set, const char *path, const char *text, size_t len) {
+  if (is_special(path)) {
+    *push(set) = (PendingFile){copy(path, strlen(path)), NULL, copy(text, len), len};
+    return true;
+  }
+  struct stat st;
+  bool existed = stat(path, &st) == 0;
+  if (existed && S_ISDIR(st.st_mode)) return errno = EISDIR, false;
+  size_t n = strlen(path) + 16;
+  char *temp = xmalloc(n);
+  snprintf(temp, n, "%s.XXXXXX", path);
+  int fd = mkstemp(temp);
+  bool ok = fd >= 0 && write_all(fd, text, len);
+  if (fd >= 0) {
+    mode_t mask = umask(0);
+    umask(mask);
+    ok = fchmod(fd, existed ? st.st_mode & 07777 : 0666 & ~mask) == 0 && ok;
+    ok = close(fd) == 0 && ok;
+  }
+  if (!ok) {
+    int why = errno;
+    if (fd >= 0) unlink(temp);
+    free(temp);
+    return errno = why, false;
+  }
+  *push(set) = (PendingFile){copy(path, strlen(path)), temp, NULL, 0};
+  return true;
+}
+
+static bool commit_one(PendingFile *f) {
+  if (f->temp) {
+    if (rename(f->temp, f->path) != 0) return false;
+    free(f->temp);
+    f->temp = NULL;
+    return true;
+  }
+  if (!f->text) return true;
+  int fd = strcmp(f->path, "-") == 0 ? STDOUT_FILENO : open(f->path, O_WRONLY);
+  bool ok = fd >= 0 && write_all(fd, f->text, f->len);
+  if (fd > STDERR_FILENO) ok = close(fd) == 0 && ok;
+  return ok;
+}
+
+bool file_commit(FileSet *set, const char **failed) {
+  for (size_t i = 0; i < set->len; i++) {
+    if (commit_one(&set->files[i])) continue;
+    *failed = set->files[i].path;
+    return false;
+  }
+  return true;
+}
+
+void file_discard(FileSet *set) {
+  for (size_t i = 0; i < set->len; i++) {
+    if (set->files[i].temp) unlink(set->files[i].temp);
+    free(set->files[i].path);
+    free(set->files[i].temp);
+    free(set->files[i].text);
+  }
+  free(set->files);
+  *set = (FileSet){0};
+}

@@ -1,0 +1,30 @@
+/* file.h -- reading and writing whole files. */
+#ifndef PYPTOC_BASE_FILE_H
+#define PYPTOC_BASE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+
+/* The whole of `path` ("-": standard input) in the arena, NUL-terminated.  NULL with errno set. */
+char *file_read(Arena *a, const char *path, size_t *len);
+
+/* Makes the directories above `path`.  False with errno set. */
+bool file_make_parents(const char *path);
+
+/* Files that appear all together or not at all: each is written beside its place under another name,
+ * and file_commit renames them.  Until then older files of these names stay whole. */
+typedef struct FileSet {
+  struct PendingFile *files;
+  size_t len, cap;
+} FileSet;
+
+/* Adds `path` with its text; "-" goes to standard output at commit.  False with errno set. */
+bool file_add(FileSet *set, const char *path, const char *text, size_t len);
+/* Renames all to their places.  On failure *failed is the path, and errno says why. */
+bool file_commit(FileSet *set, const char **failed);
+/* Removes what was not committed, and frees the set. */
+void file_discard(FileSet *set);
+
+#endif

@@ -1,0 +1,187 @@
+#include "driver/compile.h"
+
+#include <errno.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/file.h"
+#include "codegen/codegen.h"
+#include "driver/pipeline.h"
+#include "ir/print.h"
+#include "parser/parser.h"
+
+typedef struct Compilation {
+  const Options *opts;
+  Arena arena;
+  Source source;
+  Diag diag;
+  Ir ir;
+  FileSet files;
+  VEC(const char *) targets; /* paths written, for -MD */
+} Compilation;
+
+static bool add_file(Compilation *c, const char *path, const char *text, size_t len) {
+  if (c->opts->output_dir && !file_make_parents(path)) goto failed;
+  if (!file_add(&c->files, path, text, len)) goto failed;
+  vec_push(&c->targets, arena_strndup(&c->arena, path, strlen(path)));
+  return true;
+failed:
+  diag_error(&c->diag, NO_SPAN, "cannot write '%s': %s", path, strerror(errno));
+  return false;
+}
+
+/* What -o asks for: --emit decides, then the ending of FILE. */
+static EmitKind emit_kind(const Options *o) {
+  if (o->emit != EMIT_BY_ENDING) return o->emit;
+  const char *dot = o->output ? strrchr(o->output, '.') : NULL;
+  if (dot && strcasecmp(dot, ".pir") == 0) return EMIT_PIR;
+  if (dot && strcasecmp(dot, ".cpp") == 0) return EMIT_ORCH;
+  return EMIT_PTO;
+}
+
+static bool has_ending(const char *path, const char *ending) {
+  size_t n = strlen(path), m = strlen(ending);
+  return n >= m && strcmp(path + n - m, ending) == 0;
+}
+
+static bool write_tree(Compilation *c, const ArtifactList *list) {
+  for (size_t i = 0; i < list->len; i++) {
+    const Artifact *a = &list->data[i];
+    const char *path = arena_printf(&c->arena, "%s/%s", c->opts->output_dir, a->path);
+    if (!add_file(c, path, a->text.data ? a->text.data : "", a->text.len)) return false;
+  }
+  return true;
+}
+
+/* One file from the tree: all .pto modules, or all .cpp sources, one after another. */
+static bool write_single(Compilation *c, const ArtifactList *list, const char *ending) {
+  Buf all = {0};
+  int found = 0;
+  for (size_t i = 0; i < list->len; i++) {
+    if (!has_ending(list->data[i].path, ending)) continue;
+    if (found++) buf_putc(&all, '\n');
+    buf_write(&all, list->data[i].text.data, list->data[i].text.len);
+  }
+  bool ok = found > 0;
+  if (ok)
+    ok = add_file(c, c->opts->output ? c->opts->output : "-", all.data, all.len);
+  else
+    diag_error(&c->diag, NO_SPAN, "the program has nothing to write as %s", ending);
+  buf_free(&all);
+  return ok;
+}
+
+static bool generate(Compilation *c, Program *p) {
+  CodegenCtx ctx = {&c->ir, &c->opts->compile, c->source.path};
+  EmitKind kind = emit_kind(c->opts);
+  bool tree = c->opts->output_dir != NULL;
+  ArtifactList list = {0};
+  bool ok = true;
+  if (tree || kind == EMIT_PTO) ok = codegen_pto(&ctx, p, &list);
+  if (ok && (tree || kind == EMIT_ORCH)) ok = codegen_orchestration(&ctx, p, &list);
+  if (ok && tree) ok = write_tree(c, &list);
+  if (ok && (c->opts->output || !tree))
+    ok = write_single(c, &list, kind == EMIT_ORCH ? ".cpp" : ".pto");
+  artifacts_free(&list);
+  return ok;
+}
+
+static bool write_ir(Compilation *c, Program *p) {
+  Buf text = {0};
+  print_program(&text, &c->ir, p, &(PrintOptions){c->opts->concise, c->opts->explicit_layout});
+  buf_putc(&text, '\n');
+  bool ok = add_file(c, c->opts->output ? c->opts->output : "-", text.data, text.len);
+  buf_free(&text);
+  return ok;
+}
+
+/* Blanks, '#' and '$' as make reads them. */
+static void put_make_path(Buf *out, const char *s) {
+  for (; *s; s++) {
+    if (*s == ' ' || *s == '#') buf_putc(out, '\\');
+    if (*s == '$') buf_putc(out, '$');
+    buf_putc(out, *s);
+  }
+}
+
+static const char *deps_path(Compilation *c) {
+  const Options *o = c->opts;
+  if (o->deps_file) return o->deps_file;
+  if (o->output && strcmp(o->output, "-") != 0) {
+    const char *dot = strrchr(o->output, '.'), *slash = strrchr(o->output, '/');
+    int stem = dot && (!slash || dot > slash) ? (int)(dot - o->output) : (int)strlen(o->output);
+    return arena_printf(&c->arena, "%.*s.d", stem, o->output);
+  }
+  if (o->output_dir) return arena_printf(&c->arena, "%s/deps.d", o->output_dir);
+  return NULL;
+}
+
+/* Makefile dependencies: every file written depends on the input. */
+static bool write_deps(Compilation *c) {
+  const char *path = c->opts->deps || c->opts->deps_file ? deps_path(c) : NULL;
+  if (!path) return true;
+  Buf text = {0};
+  for (size_t i = 0; i < c->targets.len; i++) {
+    if (strcmp(c->targets.data[i], "-") == 0) continue;
+    if (text.len) buf_putc(&text, ' ');
+    put_make_path(&text, c->targets.data[i]);
+  }
+  bool ok = true;
+  if (text.len) {
+    buf_puts(&text, ": ");
+    put_make_path(&text, c->opts->input);
+    buf_putc(&text, '\n');
+    ok = file_add(&c->files, path, text.data, text.len);
+    if (!ok) diag_error(&c->diag, NO_SPAN, "cannot write '%s': %s", path, strerror(errno));
+  }
+  buf_free(&text);
+  return ok;
+}
+
+static bool run(Compilation *c) {
+  const Options *o = c->opts;
+  Program *p = parse_program(&c->ir);
+  if (!p || c->diag.errors) return false;
+  p = pipeline_run(&c->ir, o, p, &c->files);
+  if (!p || c->diag.errors) return false;
+  EmitKind kind = emit_kind(o);
+  if (kind == EMIT_PIR) return write_ir(c, p);
+  if (kind == EMIT_NONE) return true;
+  return generate(c, p);
+}
+
+static bool load(Compilation *c) {
+  const Options *o = c->opts;
+  bool standard_input = strcmp(o->input, "-") == 0;
+  c->source.path = standard_input ? "<stdin>" : o->input;
+  c->source.text = file_read(&c->arena, o->input, &c->source.len);
+  if (c->source.text) return true;
+  fprintf(stderr, "pyptoc: cannot read '%s': %s\n", o->input, strerror(errno));
+  return false;
+}
+
+int compile(const Options *o) {
+  Compilation c = {.opts = o};
+  arena_init(&c.arena);
+  diag_init(&c.diag, &c.arena, &c.source);
+  c.diag.color = o->color;
+  c.diag.werror = o->werror;
+  c.diag.hints = o->hints;
+  bool ok = load(&c);
+  if (ok) {
+    ir_init(&c.ir, &c.arena, &c.diag);
+    const char *failed;
+    ok = run(&c) && write_deps(&c) && c.diag.errors == 0;
+    if (ok && !file_commit(&c.files, &failed)) {
+      diag_error(&c.diag, NO_SPAN, "cannot write '%s': %s", failed, strerror(errno));
+      ok = false;
+    }
+    if (c.diag.errors > DIAG_MAX_ERRORS)
+      fprintf(stderr, "pyptoc: %d errors, the first %d shown\n", c.diag.errors, DIAG_MAX_ERRORS);
+    ir_free(&c.ir);
+  }
+  file_discard(&c.files);
+  vec_free(&c.targets);
+  arena_free(&c.arena);
+  return ok ? EXIT_DONE : EXIT_BAD_INPUT;
+}

@@ -1,0 +1,104 @@
+#include "driver/pipeline.h"
+
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+#include "driver/roundtrip.h"
+#include "ir/print.h"
+#include "passes/verify.h"
+
+typedef struct Pipeline {
+  Ir *ir;
+  const Options *opts;
+  PassCtx ctx;
+  FileSet *files;
+  uint64_t holds; /* properties known to hold */
+} Pipeline;
+
+static double now_ms(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+static void print_ir(Pipeline *pl, const Program *p, Buf *out) {
+  print_program(out, pl->ir, p,
+                &(PrintOptions){pl->opts->concise, pl->opts->explicit_layout});
+  buf_putc(out, '\n');
+}
+
+/* --dump-passes and --print-after. */
+static bool show(Pipeline *pl, const PassInfo *pass, int number, const Program *p) {
+  const Options *o = pl->opts;
+  bool print = o->print_after && (strcmp(o->print_after, "all") == 0 || strcmp(o->print_after, pass->name) == 0);
+  if (!print && !o->dump_passes) return true;
+  Buf text = {0};
+  print_ir(pl, p, &text);
+  bool ok = true;
+  if (print) fprintf(stderr, "# ---- after %02d %s\n%s", number, pass->name, buf_str(&text));
+  if (o->dump_passes) {
+    const char *path =
+        arena_printf(pl->ir->arena, "%s/%02d_after_%s.pir", o->dump_passes, number, pass->name);
+    ok = file_make_parents(path) && file_add(pl->files, path, text.data, text.len);
+    if (!ok) diag_error(pl->ir->diag, NO_SPAN, "cannot write '%s': %s", path, strerror(errno));
+  }
+  buf_free(&text);
+  return ok;
+}
+
+static Program *run_built(Pipeline *pl, const PassInfo *pass, Program *p) {
+  Diag *d = pl->ir->diag;
+  int errors = d->errors;
+  Program *q = pass->run(&pl->ctx, p);
+  if (!q && d->errors == errors) diag_internal(d, "the pass failed without a message");
+  return d->errors == errors ? q : NULL;
+}
+
+/* A pass that is not built is passed over only where the program has nothing for it to do. */
+static Program *run_unbuilt(Pipeline *pl, const PassInfo *pass, Program *p) {
+  Span at = p->span;
+  if (pass->needs && !pass->needs(&pl->ctx, p, &at)) return p;
+  diag_error(pl->ir->diag, at, "this needs the pass %s, which is not built yet", pass->name);
+  return NULL;
+}
+
+static Program *run_pass(Pipeline *pl, const PassInfo *pass, int number, Program *p) {
+  pl->ir->diag->phase = pass->name;
+  double start = now_ms();
+  size_t used = pl->ir->arena->used;
+  p = pass->run ? run_built(pl, pass, p) : run_unbuilt(pl, pass, p);
+  if (pl->opts->time_passes)
+    fprintf(stderr, "%02d %-28s %9.3f ms %10.1f KiB\n", number, pass->name, now_ms() - start,
+            (double)(pl->ir->arena->used - used) / 1024.0);
+  if (!p) return NULL;
+  pl->holds = (pl->holds & ~pass->invalidates) | pass->produces;
+  if (pl->opts->verify >= VERIFY_EACH && !verify_properties(&pl->ctx, p, pl->holds, pass->name))
+    return NULL;
+  if (pl->opts->verify == VERIFY_ROUNDTRIP && !roundtrip_check(pl->ir, p, pass->name)) return NULL;
+  return show(pl, pass, number, p) ? p : NULL;
+}
+
+/* The passes named in a list, in the order of the list, numbered by it. */
+static Program *run_list(Pipeline *pl, Program *p) {
+  int number = 1;
+  for (const char *s = pl->opts->passes; p && *s; number++) {
+    size_t n = strcspn(s, ",");
+    const PassInfo *pass = pass_by_name(arena_strndup(pl->ir->arena, s, n));
+    p = run_pass(pl, pass, number, p);
+    s += n + (s[n] == ',');
+  }
+  return p;
+}
+
+Program *pipeline_run(Ir *ir, const Options *o, Program *p, FileSet *files) {
+  Pipeline pl = {.ir = ir, .opts = o, .files = files, .ctx = {.ir = ir, .opts = &o->compile}};
+  if (strcmp(o->passes, "none") == 0) return p;
+  if (strcmp(o->passes, "default") != 0) return run_list(&pl, p);
+  for (int i = 0; i < pass_pipeline_len && p; i++) {
+    p = run_pass(&pl, &pass_pipeline[i], i + 1, p);
+    if (o->stop_after && strcmp(o->stop_after, pass_pipeline[i].name) == 0) break;
+  }
+  ir->diag->phase = NULL;
+  return p;
+}
