@@ -10,6 +10,12 @@
 #include "ir/stmt.h"
 #include "ir/type.h"
 
+/* What the arithmetic engine, a layer above, lends to the deduction of types. */
+typedef struct IrArith {
+  bool (*proves)(Ir *ir, Expr *cond); /* does the BOOL expression surely hold? */
+  Expr *(*simplify)(Ir *ir, Expr *e); /* an equal expression, as short as it gets */
+} IrArith;
+
 struct Ir {
   Arena *arena;
   NameTable names;
@@ -18,6 +24,7 @@ struct Ir {
   struct TypeTable *types;
   Op *ops;      /* the operator table, by OpId; see op.h */
   Map op_names; /* Name -> Op */
+  const IrArith *arith; /* NULL: only constants and equal expressions are compared */
   Expr *small_ints[17]; /* INDEX constants 0..16 from nowhere, shared */
 };
 

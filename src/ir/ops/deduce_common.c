@@ -167,28 +167,40 @@ static bool comparable(const Expr *a, const Expr *b) {
          dtype_is_signed(a->type->dtype) == dtype_is_signed(b->type->dtype);
 }
 
-static bool same_extent(const Expr *a, const Expr *b) {
-  int64_t x, y;
-  if (expr_const_int(a, &x) && expr_const_int(b, &y)) return x == y;
-  return a == b || expr_same(a, b);
+/* INDEX and INT64 are the same machine type: no conversion is written between them. */
+static Expr *extent_cast(Ir *ir, Expr *e, DType dtype, Span at) {
+  DType from = e->type->dtype;
+  if (from == dtype || (dtype_is_signed(from) && dtype_bits(from) == 64 && dtype_is_signed(dtype) &&
+                        dtype_bits(dtype) == 64))
+    return e;
+  return expr_cast(ir, e, dtype, at);
+}
+
+/* `holds` between the operands, its opposite, or neither can be shown. */
+static Proof prove(Ir *ir, ExprKind holds, ExprKind fails, Expr *a, Expr *b) {
+  if (!ir->arith) return PROOF_UNKNOWN;
+  DType t = dtype_promote(a->type->dtype, b->type->dtype);
+  a = extent_cast(ir, a, t, NO_SPAN);
+  b = extent_cast(ir, b, t, NO_SPAN);
+  if (ir->arith->proves(ir, expr_binary(ir, holds, a, b, DT_BOOL, NO_SPAN))) return PROOF_YES;
+  return ir->arith->proves(ir, expr_binary(ir, fails, a, b, DT_BOOL, NO_SPAN)) ? PROOF_NO
+                                                                              : PROOF_UNKNOWN;
 }
 
 Proof extent_equal(Ir *ir, Expr *a, Expr *b) {
   if (!comparable(a, b)) return PROOF_UNKNOWN;
-  if (same_extent(a, b)) return PROOF_YES;
+  if (dim_equal(a, b)) return PROOF_YES;
   int64_t x, y;
   if (expr_const_int(a, &x) && expr_const_int(b, &y)) return PROOF_NO;
-  (void)ir;
-  return PROOF_UNKNOWN;
+  return prove(ir, EXPR_EQ, EXPR_NE, a, b);
 }
 
 Proof extent_le(Ir *ir, Expr *a, Expr *b) {
   if (!comparable(a, b)) return PROOF_UNKNOWN;
-  if (same_extent(a, b)) return PROOF_YES;
+  if (dim_equal(a, b)) return PROOF_YES;
   int64_t x, y;
   if (expr_const_int(a, &x) && expr_const_int(b, &y)) return x <= y ? PROOF_YES : PROOF_NO;
-  (void)ir;
-  return PROOF_UNKNOWN;
+  return prove(ir, EXPR_LE, EXPR_GT, a, b);
 }
 
 bool extents_surely_equal(Ir *ir, Expr *a, Expr *b) {
@@ -205,7 +217,7 @@ bool extent_is_empty(Ir *ir, Expr *e) {
 }
 
 bool dims_same(Ir *ir, Expr *a, Expr *b) {
-  return same_extent(a, b) || extent_equal(ir, a, b) == PROOF_YES;
+  return dim_equal(a, b) || extent_equal(ir, a, b) == PROOF_YES;
 }
 
 bool extent_is_const(const Expr *e, int64_t value) {
@@ -213,31 +225,30 @@ bool extent_is_const(const Expr *e, int64_t value) {
   return expr_const_int(e, &v) && v == value;
 }
 
-/* INDEX and INT64 are the same machine type: no conversion is written between them. */
-static Expr *extent_cast(Ir *ir, Expr *e, DType dtype, Span at) {
-  DType from = e->type->dtype;
-  if (from == dtype || (dtype_is_signed(from) && dtype_bits(from) == 64 && dtype_is_signed(dtype) &&
-                        dtype_bits(dtype) == 64))
-    return e;
-  return expr_cast(ir, e, dtype, at);
-}
-
-static Expr *extent_binary(Ir *ir, ExprKind kind, Expr *a, Expr *b, Span at) {
+Expr *extent_binary(Ir *ir, ExprKind kind, Expr *a, Expr *b, Span at) {
   DType t = dtype_promote(a->type->dtype, b->type->dtype);
   return expr_binary(ir, kind, extent_cast(ir, a, t, at), extent_cast(ir, b, t, at), t, at);
 }
 
-Expr *extent_fold(Ir *ir, Expr *e) {
+/* The value of a constant expression, if it has one that fits. */
+static bool const_value(const Expr *e, int64_t *out) {
   int64_t x, y;
-  if (!expr_is_binary(e) || !expr_const_int(e->u.bin.lhs, &x) || !expr_const_int(e->u.bin.rhs, &y))
-    return e;
+  if (expr_const_int(e, out)) return true;
+  if (!expr_is_binary(e) || !const_value(e->u.bin.lhs, &x) || !const_value(e->u.bin.rhs, &y))
+    return false;
   switch (e->kind) {
-    case EXPR_ADD: return expr_int(ir, x + y, e->type->dtype, e->span);
-    case EXPR_SUB: return expr_int(ir, x - y, e->type->dtype, e->span);
-    case EXPR_MIN: return expr_int(ir, x < y ? x : y, e->type->dtype, e->span);
-    case EXPR_MAX: return expr_int(ir, x > y ? x : y, e->type->dtype, e->span);
-    default: return e;
+    case EXPR_ADD: return !__builtin_add_overflow(x, y, out);
+    case EXPR_SUB: return !__builtin_sub_overflow(x, y, out);
+    case EXPR_MIN: *out = x < y ? x : y; return true;
+    case EXPR_MAX: *out = x > y ? x : y; return true;
+    default: return false;
   }
+}
+
+Expr *extent_fold(Ir *ir, Expr *e) {
+  int64_t v;
+  if (const_value(e, &v)) return expr_int(ir, v, e->type->dtype, e->span);
+  return ir->arith ? ir->arith->simplify(ir, e) : e;
 }
 
 Expr *extent_add(Ir *ir, Expr *a, Expr *b, Span at) {
@@ -298,10 +309,7 @@ Dims dims2(Ir *ir, Expr *a, Expr *b) {
 }
 
 bool dims_equivalent(Dims a, Dims b) {
-  if (a.n != b.n) return false;
-  for (int i = 0; i < a.n; i++)
-    if (!same_extent(a.at[i], b.at[i])) return false;
-  return true;
+  return dims_equal(a.at, a.n, b.at, b.n);
 }
 
 const char *dims_str(Ir *ir, Dims d) {

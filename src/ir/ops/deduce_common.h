@@ -69,7 +69,8 @@ bool extent_is_empty(Ir *ir, Expr *e);
 /* Are two dimensions of shapes the same, by value or by proof? */
 bool dims_same(Ir *ir, Expr *a, Expr *b);
 bool extent_is_const(const Expr *e, int64_t value);
-/* The simplified expression. */
+/* Arithmetic on extents, as it stands; and an expression made as short as it gets. */
+Expr *extent_binary(Ir *ir, ExprKind kind, Expr *a, Expr *b, Span at);
 Expr *extent_fold(Ir *ir, Expr *e);
 Expr *extent_add(Ir *ir, Expr *a, Expr *b, Span at);
 Expr *extent_sub(Ir *ir, Expr *a, Expr *b, Span at);
