@@ -42,7 +42,7 @@ $(LIBRARY): $(filter-out %/driver/main.o,$(OBJECTS))
 	@rm -f $@
 	$(AR) rcs $@ $^
 
-$(BUILD)/obj/%.o: src/%.c $(CONFIG) | $(BUILD)/gen/grammar.h
+$(BUILD)/obj/%.o: src/%.c $(CONFIG) | $(BUILD)/gen/grammar.h $(BUILD)/gen/lexer.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(WARN) $(CFLAGS) -MMD -MP -c -o $@ $<
 

@@ -1,0 +1,153 @@
+#include "parser/syntax.h"
+
+#include <string.h>
+
+#include "lexer/lexer.h"
+
+/* ---------------------------------------------------------------- reading */
+
+/* Reports the first byte that is no UTF-8 text. */
+static bool check_utf8(Diag *diag, const char *text, size_t len) {
+  Span at = {1, 1};
+  for (size_t i = 0; i < len;) {
+    unsigned char c = (unsigned char)text[i];
+    size_t n = c < 0x80 ? 1 : c >= 0xc2 && c < 0xe0 ? 2 : (c & 0xf0) == 0xe0 ? 3 : c >= 0xf0 && c < 0xf5 ? 4 : 0;
+    if (c == 0) {
+      diag_error(diag, at, "the source holds a NUL byte: it is no text");
+      return false;
+    }
+    bool ok = n && i + n <= len;
+    for (size_t k = 1; ok && k < n; k++) ok = ((unsigned char)text[i + k] & 0xc0) == 0x80;
+    if (!ok) {
+      diag_error(diag, at, "byte 0x%02x is no UTF-8 text", c);
+      return false;
+    }
+    i += n;
+    at.col++;
+    if (c == '\n') at = (Span){at.line + 1, 1};
+  }
+  return true;
+}
+
+SynModule *syntax_parse(Arena *arena, NameTable *names, Diag *diag, const Source *source) {
+  enum { MAX_SOURCE = 1 << 30 }; /* places and flex count in 32 bits */
+  if (source->len > MAX_SOURCE) {
+    diag_error(diag, NO_SPAN, "the source is larger than %d MiB", MAX_SOURCE >> 20);
+    return NULL;
+  }
+  if (!check_utf8(diag, source->text, source->len)) return NULL;
+  Lexer lx;
+  lexer_init(&lx, arena, names, diag, source->text, source->len, (Span){1, 1}, false);
+  SynResult result = {0};
+  SynModule *m = NULL;
+  if (yyparse(&lx, &result) == 0 && !lx.failed) {
+    m = NEW(arena, SynModule);
+    m->body = result.module;
+    m->ncomments = lx.comments.len;
+    m->comments = vec_to_arena(&lx.comments, arena);
+  }
+  lexer_free(&lx);
+  return m;
+}
+
+/* ---------------------------------------------------------------- help for readers of the tree */
+
+bool syn_is_attr_of(const SynExpr *e, Name base, Name attr) {
+  return e && e->kind == SYN_ATTR && e->name == attr && e->lhs->kind == SYN_NAME && e->lhs->name == base;
+}
+
+bool syn_is_call_of(const SynExpr *e, Name base, Name attr) {
+  return e && e->kind == SYN_CALL && syn_is_attr_of(e->lhs, base, attr);
+}
+
+size_t syn_path(const SynExpr *e, Name *path, size_t max) {
+  size_t n = 1;
+  for (const SynExpr *p = e; p->kind == SYN_ATTR; p = p->lhs) n++;
+  if (n > max) return 0;
+  for (size_t i = n; i-- > 0; e = e->lhs) {
+    if (e->kind != (i ? SYN_ATTR : SYN_NAME)) return 0;
+    path[i] = e->name;
+  }
+  return n;
+}
+
+const SynKeyword *syn_keyword(const SynExpr *call, Name name) {
+  for (size_t i = 0; i < call->nkwargs; i++)
+    if (call->kwargs[i].name == name) return &call->kwargs[i];
+  return NULL;
+}
+
+bool syn_walk(const SynExpr *e, bool (*visit)(const SynExpr *e, void *ctx), void *ctx) {
+  if (!e) return true;
+  if (!visit(e, ctx)) return false;
+  const SynExpr *const parts[3] = {e->lhs, e->rhs, e->third};
+  for (int i = 0; i < 3; i++)
+    if (!syn_walk(parts[i], visit, ctx)) return false;
+  for (size_t i = 0; i < e->nitems; i++)
+    if (!syn_walk(e->items[i], visit, ctx)) return false;
+  for (size_t i = 0; i < e->nkwargs; i++)
+    if (!syn_walk(e->kwargs[i].key, visit, ctx) || !syn_walk(e->kwargs[i].value, visit, ctx)) return false;
+  for (size_t i = 0; i < e->nclauses; i++) {
+    const SynClause *c = &e->clauses[i];
+    if (!syn_walk(c->target, visit, ctx) || !syn_walk(c->iter, visit, ctx)) return false;
+    for (size_t k = 0; k < c->ntests; k++)
+      if (!syn_walk(c->tests[k], visit, ctx)) return false;
+  }
+  return true;
+}
+
+bool syn_walk_block(const SynBlock *b, bool (*visit)(const SynExpr *e, void *ctx), void *ctx) {
+  for (size_t i = 0; i < b->len; i++) {
+    const SynStmt *s = b->stmts[i];
+    for (size_t k = 0; k < s->ntargets; k++)
+      if (!syn_walk(s->targets[k], visit, ctx)) return false;
+    if (!syn_walk(s->annotation, visit, ctx) || !syn_walk(s->value, visit, ctx)) return false;
+    for (size_t k = 0; k < s->nitems; k++)
+      if (!syn_walk(s->items[k].context, visit, ctx)) return false;
+    if (!syn_walk_block(&s->body, visit, ctx) || !syn_walk_block(&s->orelse, visit, ctx)) return false;
+  }
+  return true;
+}
+
+const char *syn_text(Arena *arena, const SynExpr *e) {
+  Buf b = {0};
+  syn_print_expr(&b, e);
+  enum { MAX_SHOWN = 60 };
+  const char *text = b.len > MAX_SHOWN ? arena_printf(arena, "%.*s...", MAX_SHOWN - 3, buf_str(&b))
+                                       : arena_strndup(arena, buf_str(&b), b.len);
+  buf_free(&b);
+  return text;
+}
+
+const char *syn_kind_name(const SynExpr *e) {
+  switch (e->kind) {
+    case SYN_NAME: return "a name";
+    case SYN_INT: return "an integer";
+    case SYN_FLOAT: return "a number";
+    case SYN_STR: return "a string";
+    case SYN_TRUE: return "True";
+    case SYN_FALSE: return "False";
+    case SYN_NONE: return "None";
+    case SYN_ELLIPSIS: return "'...'";
+    case SYN_FSTRING:
+    case SYN_FFIELD: return "an f-string";
+    case SYN_ATTR: return "an attribute";
+    case SYN_SUBSCRIPT: return "a subscript";
+    case SYN_SLICE: return "a slice";
+    case SYN_CALL: return "a call";
+    case SYN_UNARY:
+    case SYN_BINARY:
+    case SYN_BOOL: return "an expression";
+    case SYN_COMPARE: return "a comparison";
+    case SYN_TUPLE: return "a tuple";
+    case SYN_LIST: return "a list";
+    case SYN_SET: return "a set";
+    case SYN_DICT: return "a dict";
+    case SYN_COND: return "a conditional expression";
+    case SYN_LAMBDA: return "a lambda";
+    case SYN_COMP: return "a comprehension";
+    case SYN_STAR: return "a starred expression";
+    case SYN_WALRUS: return "':='";
+  }
+  return "an expression";
+}

@@ -1,0 +1,573 @@
+#include "parser/syntax_make.h"
+
+#include <string.h>
+
+/* ---------------------------------------------------------------- lists */
+
+#define APPEND(l, node)                              \
+  do {                                               \
+    if ((l).tail)                                    \
+      (l).tail->next = (node);                       \
+    else                                             \
+      (l).head = (node);                             \
+    (l).tail = (node);                               \
+    (l).n++;                                         \
+  } while (0)
+
+SynExprList syn_exprs_one(SynExpr *e) { return syn_exprs_add((SynExprList){0}, e); }
+
+SynExprList syn_exprs_add(SynExprList l, SynExpr *e) {
+  APPEND(l, e);
+  return l;
+}
+
+SynStmtList syn_stmts_one(SynStmt *s) { return (SynStmtList){s, s, 1}; }
+
+SynStmtList syn_stmts_join(SynStmtList a, SynStmtList b) {
+  if (!b.n) return a;
+  if (!a.n) return b;
+  a.tail->next = b.head;
+  a.tail = b.tail;
+  a.n += b.n;
+  return a;
+}
+
+SynBlock syn_block(Lexer *lx, SynStmtList l) {
+  SynBlock b = {NEW_ARRAY(lx->arena, SynStmt *, l.n), l.n};
+  size_t i = 0;
+  for (SynStmt *s = l.head; s; s = s->next) b.stmts[i++] = s;
+  return b;
+}
+
+SynClauses syn_clauses_add(SynClauses l, SynClause *c) {
+  APPEND(l, c);
+  return l;
+}
+
+SynParams syn_params_add(SynParams l, SynParam *p) {
+  APPEND(l, p);
+  return l;
+}
+
+SynItems syn_items_add(SynItems l, SynWithItem *i) {
+  APPEND(l, i);
+  return l;
+}
+
+SynArgs syn_args_add(SynArgs a, SynExpr *e) {
+  a.items = syn_exprs_add(a.items, e);
+  return a;
+}
+
+SynArgs syn_args_key(Lexer *lx, SynArgs a, Span at, Name name, SynExpr *key, SynExpr *value) {
+  SynKeyword *k = NEW(lx->arena, SynKeyword);
+  *k = (SynKeyword){.at = at, .name = name, .key = key, .value = value};
+  APPEND(a, k);
+  return a;
+}
+
+SynArgs syn_args_pos(Lexer *lx, SynArgs a, SynExpr *e) {
+  if (a.n) {
+    diag_error(lx->diag, e->at, "a positional argument may not follow '%s='",
+               a.tail->name ? a.tail->name : "**");
+    lx->failed = true;
+  }
+  return syn_args_add(a, e);
+}
+
+SynArgs syn_args_named(Lexer *lx, SynArgs a, Span at, Name name, SynExpr *value) {
+  for (SynKeyword *k = a.head; k; k = k->next) {
+    if (k->name != name) continue;
+    diag_error(lx->diag, at, "keyword argument '%s' is given twice", name);
+    lx->failed = true;
+    break;
+  }
+  return syn_args_key(lx, a, at, name, NULL, value);
+}
+
+static SynExpr **take_exprs(Lexer *lx, SynExprList l) {
+  SynExpr **v = NEW_ARRAY(lx->arena, SynExpr *, l.n);
+  size_t i = 0;
+  for (SynExpr *e = l.head; e; e = e->next) v[i++] = e;
+  return v;
+}
+
+static SynKeyword *take_keywords(Lexer *lx, SynArgs a) {
+  SynKeyword *v = NEW_ARRAY(lx->arena, SynKeyword, a.n);
+  size_t i = 0;
+  for (SynKeyword *k = a.head; k; k = k->next) v[i++] = *k;
+  return v;
+}
+
+/* ---------------------------------------------------------------- expressions */
+
+static SynExpr *node(Lexer *lx, SynExprKind kind, Span at, uint32_t end_line) {
+  SynExpr *e = NEW(lx->arena, SynExpr);
+  e->kind = kind;
+  e->at = at;
+  e->end_line = end_line;
+  e->depth = 1;
+  return e;
+}
+
+static void deepen(SynExpr *e, const SynExpr *child) {
+  if (child && child->depth >= e->depth) e->depth = (uint16_t)(child->depth + 1);
+}
+
+static void deepen_all(SynExpr *e, SynExpr *const *items, size_t n) {
+  for (size_t i = 0; i < n; i++) deepen(e, items[i]);
+}
+
+/* The finished node, or NULL if it nests too deep. */
+static SynExpr *bounded(Lexer *lx, SynExpr *e) {
+  if (e->depth <= SYN_MAX_DEPTH) return e;
+  if (!lx->failed)
+    diag_error(lx->diag, e->at, "this expression is nested deeper than %d", SYN_MAX_DEPTH);
+  lx->failed = true;
+  return NULL;
+}
+
+SynExpr *syn_name(Lexer *lx, Span at, Name name) {
+  SynExpr *e = node(lx, SYN_NAME, at, at.line);
+  e->name = name;
+  return e;
+}
+
+SynExpr *syn_integer(Lexer *lx, Span at, uint64_t value) {
+  SynExpr *e = node(lx, SYN_INT, at, at.line);
+  e->big = value > INT64_MAX;
+  e->integer = e->big ? INT64_MIN : (int64_t)value;
+  return e;
+}
+
+SynExpr *syn_real(Lexer *lx, Span at, double value) {
+  SynExpr *e = node(lx, SYN_FLOAT, at, at.line);
+  e->real = value;
+  return e;
+}
+
+SynExpr *syn_string(Lexer *lx, Span at, uint32_t end_line, SynText text) {
+  SynExpr *e = node(lx, SYN_STR, at, end_line);
+  e->str = text;
+  return e;
+}
+
+SynExpr *syn_atom(Lexer *lx, SynExprKind kind, Span at) { return node(lx, kind, at, at.line); }
+
+static SynExprList parts_of(SynExpr *s) {
+  SynExprList l = {0};
+  if (s->kind != SYN_FSTRING) return syn_exprs_one(s);
+  for (size_t i = 0; i < s->nitems; i++) {
+    s->items[i]->next = NULL;
+    l = syn_exprs_add(l, s->items[i]);
+  }
+  return l;
+}
+
+SynExpr *syn_concat(Lexer *lx, SynExpr *a, SynExpr *b) {
+  if (a->kind == SYN_STR && b->kind == SYN_STR) {
+    char *text = NEW_ARRAY(lx->arena, char, a->str.len + b->str.len + 1);
+    memcpy(text, a->str.data, a->str.len);
+    memcpy(text + a->str.len, b->str.data, b->str.len);
+    return syn_string(lx, a->at, b->end_line, (SynText){text, a->str.len + b->str.len});
+  }
+  SynExprList l = parts_of(a), r = parts_of(b);
+  if (l.n && r.n) {
+    l.tail->next = r.head;
+    l.tail = r.tail;
+    l.n += r.n;
+  } else if (r.n) {
+    l = r;
+  }
+  SynExpr *e = node(lx, SYN_FSTRING, a->at, b->end_line);
+  e->items = take_exprs(lx, l);
+  e->nitems = l.n;
+  e->depth = (uint16_t)((a->depth > b->depth ? a->depth : b->depth) + 1);
+  return bounded(lx, e);
+}
+
+SynExpr *syn_paren(SynExpr *e, Span at, uint32_t end_line) {
+  e->paren = true;
+  if (e->kind == SYN_TUPLE) {
+    e->at = at; /* a tuple's brackets belong to it, those of other expressions do not */
+    e->end_line = end_line;
+  }
+  return e;
+}
+
+SynExpr *syn_wrap(Lexer *lx, SynExprKind kind, Span at, SynExpr *child) {
+  SynExpr *e = node(lx, kind, at, child->end_line);
+  e->lhs = child;
+  deepen(e, child);
+  return bounded(lx, e);
+}
+
+SynExpr *syn_sequence(Lexer *lx, SynExprKind kind, Span at, uint32_t end_line, SynExprList l) {
+  SynExpr *e = node(lx, kind, at, end_line);
+  if (l.n && kind == SYN_TUPLE) e->at = l.head->at;
+  e->items = take_exprs(lx, l);
+  e->nitems = l.n;
+  deepen_all(e, e->items, e->nitems);
+  return bounded(lx, e);
+}
+
+SynExpr *syn_cond(Lexer *lx, SynExpr *then, SynExpr *test, SynExpr *otherwise) {
+  SynExpr *e = node(lx, SYN_COND, then->at, otherwise->end_line);
+  e->lhs = then;
+  e->third = test;
+  e->rhs = otherwise;
+  deepen(e, then);
+  deepen(e, test);
+  deepen(e, otherwise);
+  return bounded(lx, e);
+}
+
+/* Chains are flat, so their length is no nesting; they grow by doubling, as they are read. */
+static void chain_push(Lexer *lx, SynExpr *e, SynExpr *item) {
+  if ((e->nitems & (e->nitems - 1)) == 0) {
+    SynExpr **grown = NEW_ARRAY(lx->arena, SynExpr *, 2 * e->nitems);
+    memcpy(grown, e->items, e->nitems * sizeof *grown);
+    e->items = grown;
+  }
+  e->items[e->nitems++] = item;
+  e->end_line = item->end_line;
+  deepen(e, item);
+}
+
+static SynExpr *chain(Lexer *lx, SynExprKind kind, SynExpr *a, SynExpr *b) {
+  SynExpr *e = node(lx, kind, a->at, b->end_line);
+  e->items = NEW_ARRAY(lx->arena, SynExpr *, 2);
+  e->items[0] = a;
+  e->items[1] = b;
+  e->nitems = 2;
+  deepen(e, a);
+  deepen(e, b);
+  return e;
+}
+
+SynExpr *syn_bool(Lexer *lx, SynOp op, SynExpr *a, SynExpr *b) {
+  if (a->kind == SYN_BOOL && a->op == op && !a->paren) {
+    chain_push(lx, a, b);
+    return bounded(lx, a);
+  }
+  SynExpr *e = chain(lx, SYN_BOOL, a, b);
+  e->op = op;
+  return bounded(lx, e);
+}
+
+SynExpr *syn_compare(Lexer *lx, SynOp op, SynExpr *a, SynExpr *b) {
+  if (op == SYN_OP_IS && b->kind == SYN_UNARY && b->op == SYN_OP_NOT && !b->paren) {
+    op = SYN_OP_IS_NOT; /* `a is not b` reads as `a is (not b)` */
+    b = b->lhs;
+  }
+  if (a->kind == SYN_COMPARE && !a->paren) {
+    if ((a->nops & (a->nops - 1)) == 0) {
+      SynOp *grown = NEW_ARRAY(lx->arena, SynOp, 2 * a->nops);
+      memcpy(grown, a->ops, a->nops * sizeof *grown);
+      a->ops = grown;
+    }
+    a->ops[a->nops++] = op;
+    chain_push(lx, a, b);
+    return bounded(lx, a);
+  }
+  SynExpr *e = chain(lx, SYN_COMPARE, a, b);
+  e->ops = NEW_ARRAY(lx->arena, SynOp, 1);
+  e->ops[0] = op;
+  e->nops = 1;
+  return bounded(lx, e);
+}
+
+SynExpr *syn_binary(Lexer *lx, SynOp op, SynExpr *a, SynExpr *b) {
+  SynExpr *e = node(lx, SYN_BINARY, a->at, b->end_line);
+  e->op = op;
+  e->lhs = a;
+  e->rhs = b;
+  deepen(e, a);
+  deepen(e, b);
+  return bounded(lx, e);
+}
+
+SynExpr *syn_unary(Lexer *lx, SynOp op, Span at, SynExpr *child) {
+  SynExpr *e = syn_wrap(lx, SYN_UNARY, at, child);
+  if (e) e->op = op;
+  return e;
+}
+
+SynExpr *syn_attr(Lexer *lx, SynExpr *base, Name name, uint32_t end_line) {
+  SynExpr *e = syn_wrap(lx, SYN_ATTR, base->at, base);
+  if (!e) return NULL;
+  e->name = name;
+  e->end_line = end_line;
+  return e;
+}
+
+SynExpr *syn_call(Lexer *lx, SynExpr *callee, SynArgs args, uint32_t end_line) {
+  SynExpr *e = node(lx, SYN_CALL, callee->at, end_line);
+  e->lhs = callee;
+  e->items = take_exprs(lx, args.items);
+  e->nitems = args.items.n;
+  e->kwargs = take_keywords(lx, args);
+  e->nkwargs = args.n;
+  deepen(e, callee);
+  deepen_all(e, e->items, e->nitems);
+  for (size_t i = 0; i < e->nkwargs; i++) deepen(e, e->kwargs[i].value);
+  return bounded(lx, e);
+}
+
+SynExpr *syn_subscript(Lexer *lx, SynExpr *base, SynExpr *index, uint32_t end_line) {
+  SynExpr *e = node(lx, SYN_SUBSCRIPT, base->at, end_line);
+  e->lhs = base;
+  e->rhs = index;
+  deepen(e, base);
+  deepen(e, index);
+  return bounded(lx, e);
+}
+
+SynExpr *syn_slice(Lexer *lx, Span at, uint32_t end_line, SynExpr *a, SynExpr *b, SynExpr *step) {
+  SynExpr *e = node(lx, SYN_SLICE, a ? a->at : at, end_line);
+  e->lhs = a;
+  e->rhs = b;
+  e->third = step;
+  deepen(e, a);
+  deepen(e, b);
+  deepen(e, step);
+  return bounded(lx, e);
+}
+
+SynExpr *syn_dict(Lexer *lx, Span at, uint32_t end_line, SynArgs items) {
+  SynExpr *e = node(lx, SYN_DICT, at, end_line);
+  e->kwargs = take_keywords(lx, items);
+  e->nkwargs = items.n;
+  for (size_t i = 0; i < e->nkwargs; i++) {
+    deepen(e, e->kwargs[i].key);
+    deepen(e, e->kwargs[i].value);
+  }
+  return bounded(lx, e);
+}
+
+SynExpr *syn_comprehension(Lexer *lx, char bracket, Span at, uint32_t end_line, SynExpr *elem,
+                           SynExpr *value, SynClauses clauses) {
+  SynExpr *e = node(lx, SYN_COMP, at, end_line);
+  e->bracket = bracket;
+  e->lhs = elem;
+  e->rhs = value;
+  e->clauses = NEW_ARRAY(lx->arena, SynClause, clauses.n);
+  for (SynClause *c = clauses.head; c; c = c->next) {
+    e->clauses[e->nclauses++] = *c;
+    deepen(e, c->target);
+    deepen(e, c->iter);
+    deepen_all(e, c->tests, c->ntests);
+  }
+  deepen(e, elem);
+  deepen(e, value);
+  return bounded(lx, e);
+}
+
+SynClause *syn_comp_for(Lexer *lx, Span at, SynExpr *target, SynExpr *iter) {
+  SynClause *c = NEW(lx->arena, SynClause);
+  c->at = at;
+  c->target = target;
+  c->iter = iter;
+  return c;
+}
+
+SynClause *syn_comp_if(Lexer *lx, SynClause *c, SynExpr *test) {
+  SynExpr **tests = NEW_ARRAY(lx->arena, SynExpr *, c->ntests + 1);
+  if (c->ntests) memcpy(tests, c->tests, c->ntests * sizeof *tests);
+  tests[c->ntests++] = test;
+  c->tests = tests;
+  return c;
+}
+
+/* ---------------------------------------------------------------- statements */
+
+SynStmt *syn_stmt(Lexer *lx, SynStmtKind kind, Span at, uint32_t end_line) {
+  SynStmt *s = NEW(lx->arena, SynStmt);
+  s->kind = kind;
+  s->at = at;
+  s->end_line = end_line;
+  s->depth = 1;
+  return s;
+}
+
+SynStmt *syn_stmt_value(Lexer *lx, SynStmtKind kind, Span at, uint32_t end_line, SynExpr *value) {
+  SynStmt *s = syn_stmt(lx, kind, at, end_line);
+  s->value = value;
+  return s;
+}
+
+SynStmt *syn_stmt_targets(Lexer *lx, SynStmtKind kind, Span at, uint32_t end_line, SynExprList l) {
+  SynStmt *s = syn_stmt(lx, kind, at, end_line);
+  s->targets = take_exprs(lx, l);
+  s->ntargets = l.n;
+  return s;
+}
+
+SynStmt *syn_stmt_text(Lexer *lx, SynStmtKind kind, Span at, uint32_t end_line, const char *first,
+                       const char *rest) {
+  SynStmt *s = syn_stmt(lx, kind, at, end_line);
+  s->text = arena_printf(lx->arena, "%s%s", first, rest);
+  return s;
+}
+
+/* What stands left of '=' was read as an expression. */
+static bool check_target(Lexer *lx, const SynExpr *e) {
+  switch (e->kind) {
+    case SYN_NAME:
+    case SYN_ATTR:
+    case SYN_SUBSCRIPT:
+      return true;
+    case SYN_TUPLE:
+    case SYN_LIST:
+      for (size_t i = 0; i < e->nitems; i++)
+        if (!check_target(lx, e->items[i])) return false;
+      return true;
+    case SYN_STAR:
+      return check_target(lx, e->lhs);
+    default:
+      diag_error(lx->diag, e->at, "nothing can be assigned to %s%s", syn_kind_name(e),
+                 e->kind == SYN_COMPARE ? ": '==' compares, '=' assigns" : "");
+      lx->failed = true;
+      return false;
+  }
+}
+
+SynStmt *syn_assign(Lexer *lx, SynExpr *target, SynExpr *value, uint32_t end_line) {
+  if (!check_target(lx, target)) return NULL;
+  SynStmt *s = syn_stmt_targets(lx, SYN_ASSIGN, target->at, end_line, syn_exprs_one(target));
+  s->value = value;
+  return s;
+}
+
+SynStmt *syn_assign_more(Lexer *lx, SynStmt *s, SynExpr *value, uint32_t end_line) {
+  if (!check_target(lx, s->value)) return NULL;
+  SynExpr **targets = NEW_ARRAY(lx->arena, SynExpr *, s->ntargets + 1);
+  memcpy(targets, s->targets, s->ntargets * sizeof *targets);
+  targets[s->ntargets++] = s->value;
+  s->targets = targets;
+  s->value = value;
+  s->end_line = end_line;
+  return s;
+}
+
+SynStmt *syn_ann_assign(Lexer *lx, SynExpr *target, SynExpr *ann, SynExpr *value, uint32_t end_line) {
+  if (!check_target(lx, target)) return NULL;
+  SynStmt *s = syn_stmt_targets(lx, SYN_ANN_ASSIGN, target->at, end_line, syn_exprs_one(target));
+  s->annotation = ann;
+  s->value = value;
+  return s;
+}
+
+SynStmt *syn_aug_assign(Lexer *lx, SynExpr *target, SynOp op, SynExpr *value, uint32_t end_line) {
+  if (!check_target(lx, target)) return NULL;
+  SynStmt *s = syn_stmt_targets(lx, SYN_AUG_ASSIGN, target->at, end_line, syn_exprs_one(target));
+  s->op = op;
+  s->value = value;
+  return s;
+}
+
+/* The finished compound statement, or NULL if blocks and branches nest too deep. */
+static SynStmt *enclose(Lexer *lx, SynStmt *s) {
+  const SynBlock *blocks[2] = {&s->body, &s->orelse};
+  for (int b = 0; b < 2; b++) {
+    for (size_t i = 0; i < blocks[b]->len; i++) {
+      SynStmt *inner = blocks[b]->stmts[i];
+      if (inner->depth >= s->depth) s->depth = (uint16_t)(inner->depth + 1);
+      if (inner->end_line > s->end_line) s->end_line = inner->end_line;
+    }
+  }
+  if (s->depth <= SYN_MAX_NEST) return s;
+  if (!lx->failed)
+    diag_error(lx->diag, s->at, "statements are nested deeper than %d", SYN_MAX_NEST);
+  lx->failed = true;
+  return NULL;
+}
+
+SynStmt *syn_else(Lexer *lx, Span at, SynBlock body) {
+  SynStmt *s = syn_stmt(lx, SYN_PASS, at, at.line);
+  s->body = body;
+  return s;
+}
+
+SynStmt *syn_if(Lexer *lx, Span at, SynExpr *test, SynBlock body, SynStmt *rest) {
+  SynStmt *s = syn_stmt_value(lx, SYN_IF, at, test->end_line, test);
+  s->body = body;
+  if (rest && rest->kind == SYN_IF) {
+    s->orelse = syn_block(lx, syn_stmts_one(rest));
+  } else if (rest) {
+    s->orelse = rest->body;
+    s->else_line = rest->at.line;
+  }
+  return enclose(lx, s);
+}
+
+SynStmt *syn_while(Lexer *lx, Span at, SynExpr *test, SynBlock body) {
+  SynStmt *s = syn_stmt_value(lx, SYN_WHILE, at, test->end_line, test);
+  s->body = body;
+  return enclose(lx, s);
+}
+
+SynStmt *syn_for(Lexer *lx, Span at, SynExpr *target, SynExpr *iter, SynBlock body) {
+  if (!check_target(lx, target)) return NULL;
+  SynStmt *s = syn_stmt_targets(lx, SYN_FOR, at, iter->end_line, syn_exprs_one(target));
+  s->value = iter;
+  s->body = body;
+  return enclose(lx, s);
+}
+
+SynStmt *syn_with(Lexer *lx, Span at, SynItems items, SynBlock body) {
+  SynStmt *s = syn_stmt(lx, SYN_WITH, at, at.line);
+  s->items = NEW_ARRAY(lx->arena, SynWithItem, items.n);
+  for (SynWithItem *i = items.head; i; i = i->next) s->items[s->nitems++] = *i;
+  s->body = body;
+  return enclose(lx, s);
+}
+
+SynWithItem *syn_with_item(Lexer *lx, SynExpr *context, SynExpr *target) {
+  SynWithItem *i = NEW(lx->arena, SynWithItem);
+  i->context = context;
+  i->target = target;
+  return i;
+}
+
+SynStmt *syn_try(Lexer *lx, Span at, SynBlock body, SynStmtList clauses) {
+  SynStmt *s = syn_stmt(lx, SYN_TRY, at, at.line);
+  s->body = body;
+  s->orelse = syn_block(lx, clauses);
+  return enclose(lx, s);
+}
+
+SynStmt *syn_clause(Lexer *lx, Span at, const char *word, SynExpr *what, Name name, SynBlock body) {
+  SynStmt *s = syn_stmt_value(lx, SYN_TRY, at, at.line, what);
+  s->text = name ? arena_printf(lx->arena, "%s %s", word, name) : word;
+  s->body = body;
+  if (body.len) s->end_line = body.stmts[body.len - 1]->end_line;
+  return s;
+}
+
+SynParam *syn_param(Lexer *lx, Span at, char star, Name name, SynExpr *ann, SynExpr *dflt) {
+  SynParam *p = NEW(lx->arena, SynParam);
+  *p = (SynParam){.at = at, .name = name, .annotation = ann, .default_value = dflt, .star = star};
+  return p;
+}
+
+SynDef *syn_def(Lexer *lx, Name name, Span name_at, SynParams params, SynExpr *returns) {
+  SynDef *d = NEW(lx->arena, SynDef);
+  d->name = name;
+  d->name_at = name_at;
+  d->params = NEW_ARRAY(lx->arena, SynParam, params.n);
+  for (SynParam *p = params.head; p; p = p->next) d->params[d->nparams++] = *p;
+  d->returns = returns;
+  return d;
+}
+
+SynStmt *syn_definition(Lexer *lx, SynStmtKind kind, Span at, SynExprList decorators, SynDef *def,
+                        SynBlock body) {
+  SynStmt *s = syn_stmt(lx, kind, at, at.line);
+  def->decorators = take_exprs(lx, decorators);
+  def->ndecorators = decorators.n;
+  def->body = body;
+  s->def = def;
+  s->body = body;
+  return enclose(lx, s);
+}
