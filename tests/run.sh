@@ -50,7 +50,7 @@ if [ $# = 0 ]; then
   bad_n=$(sed -n 's/.*Failures: \([0-9]*\), Errors: \([0-9]*\).*/\1 \2/p' "$tmp/unit" | awk '{s += $1 + $2} END {print s + 0}')
   passed=$((passed + n - bad_n)) failed=$((failed + bad_n))
   [ $status = 0 ] || [ "$bad_n" != 0 ] || bad "unit tests (exit $status)"
-  set -- $(cd tests/cases && ls)
+  set -- $(ls tests/cases)
   for t in tests/cli/*.sh tests/check_*.sh; do
     [ -f "$t" ] || continue
     if message=$(sh "$t" 2>&1); then ok; else bad "$t" "$message"; fi

@@ -1,0 +1,53 @@
+# Output files: written whole or left alone; the right exit status for each kind of failure.
+set -u
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+ex=$PWD/examples/vector_add.pir
+status() { # WANTED COMMAND...
+  wanted=$1
+  shift
+  "$@" >"$tmp/stdout" 2>"$tmp/stderr"
+  got=$?
+  [ $got = "$wanted" ] || { echo "exit $got instead of $wanted: $*"; cat "$tmp/stderr"; exit 1; }
+}
+fail() { echo "$1"; exit 1; }
+
+status 0 "$PYPTOC" --version
+status 0 "$PYPTOC" --help
+status 0 "$PYPTOC" --list-passes
+[ "$(wc -l <"$tmp/stdout")" = 49 ] || fail "--list-passes does not show 49 passes"
+status 0 "$PYPTOC" --list-ops
+status 2 "$PYPTOC"
+status 2 "$PYPTOC" --frobnicate "$ex"
+status 2 "$PYPTOC" --target=ascend1 "$ex"
+status 2 "$PYPTOC" --passes=NoSuchPass "$ex"
+status 2 "$PYPTOC" "$ex" "$ex"
+status 1 "$PYPTOC" "$tmp/missing.pir"
+
+# A failed compilation leaves the older output as it was, and no temporary file.
+echo old >"$tmp/k.pto"
+echo 'def (' >"$tmp/bad.pir"
+status 1 "$PYPTOC" "$tmp/bad.pir" -o "$tmp/k.pto"
+[ "$(cat "$tmp/k.pto")" = old ] || fail "a failed compilation touched the older output"
+[ "$(ls "$tmp" | grep -c k.pto)" = 1 ] || fail "a temporary file was left"
+grep -q "bad.pir:1:" "$tmp/stderr" || fail "the message has no place"
+
+# A good one replaces it.
+status 0 "$PYPTOC" "$ex" -o "$tmp/k.pto"
+grep -q pto.tadd "$tmp/k.pto" || fail "no pto.tadd in the output"
+status 0 "$PYPTOC" --output-dir="$tmp/tree/a/b" "$ex"
+[ -f "$tmp/tree/a/b/kernels/aiv/add_kernel.pto" ] || fail "no kernel in the tree"
+[ -f "$tmp/tree/a/b/orchestration/main.cpp" ] || fail "no orchestration in the tree"
+
+# Standard input and output.
+"$PYPTOC" --passes=none --emit=pir - <"$ex" >"$tmp/in.pir" || fail "standard input"
+status 0 "$PYPTOC" --passes=none --emit=pir "$tmp/in.pir" -o "$tmp/again.pir"
+cmp -s "$tmp/in.pir" "$tmp/again.pir" || fail "print, parse, print is not a fixed point"
+
+# Without locations.
+status 0 "$PYPTOC" --no-loc "$ex" -o "$tmp/k.pto"
+! grep -q 'loc(' "$tmp/k.pto" || fail "--no-loc left a location"
+
+# What cannot be written is an error, not a crash.
+status 1 "$PYPTOC" "$ex" -o "$tmp/no/such/dir/k.pto"
+status 1 "$PYPTOC" "$ex" -o "$tmp"

@@ -1,0 +1,15 @@
+# Dependencies for make, and examples/Makefile compiling only what changed.
+set -u
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+fail() { echo "$1"; exit 1; }
+cp examples/*.pir examples/Makefile "$tmp"/
+make -s -C "$tmp" PYPTOC="$PYPTOC" >"$tmp/log" 2>&1 || { cat "$tmp/log"; exit 1; }
+grep -q '^out/axpy.pto.*: axpy.pir$' "$tmp/out/axpy.d" || fail "no dependency of axpy.pto"
+sleep 1.1
+touch "$tmp/axpy.pir"
+make -C "$tmp" PYPTOC="$PYPTOC" >"$tmp/log" 2>&1 || { cat "$tmp/log"; exit 1; }
+grep -q axpy "$tmp/log" || fail "a changed kernel was not compiled again"
+! grep -q vector_add "$tmp/log" || fail "an unchanged kernel was compiled again"
+"$PYPTOC" -MF "$tmp/own.d" "$tmp/axpy.pir" -o "$tmp/x.pto" || fail "-MF"
+grep -q "^$tmp/x.pto: $tmp/axpy.pir$" "$tmp/own.d" || fail "-MF wrote something else"
