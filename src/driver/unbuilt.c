@@ -1,16 +1,12 @@
 /* unbuilt.c -- stands in for parts that have not landed yet; each line goes when its part comes. */
 #include "codegen/codegen.h"
 #include "ir/equal.h"
-#include "ir/print.h"
 #include "parser/parser.h"
 
 #define WEAK __attribute__((weak))
 WEAK Program *parse_program(Ir *ir) {
   diag_error(ir->diag, NO_SPAN, "the parser is not built yet");
   return NULL;
-}
-WEAK void print_program(Buf *out, Ir *ir, const Program *p, const PrintOptions *opts) {
-  (void)out, (void)ir, (void)p, (void)opts;
 }
 WEAK bool program_equal(Ir *ir, const Program *a, const Program *b, Buf *why) {
   (void)ir, (void)a, (void)b, (void)why;
