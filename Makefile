@@ -10,6 +10,9 @@
 #
 # BUILD=DIR builds elsewhere, CC=clang with another compiler.
 
+# The built-in rules would make lexer.c anew from lexer.l.
+MAKEFLAGS += --no-builtin-rules
+
 BUILD ?= build
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
