@@ -82,7 +82,14 @@ typedef struct OpCall {
 /* The result type, or NULL after op_error. */
 typedef const Type *(*OpDeduce)(OpCall *c);
 
-/* A call as written: positional and keyword values before they become arguments. */
+/* A call as written: positional and keyword values before they become arguments.
+ *   a list or tuple literal         ATTR_LIST of such values, in either position
+ *   positional number               ATTR_EXPR, a constant: INDEX for an integer, FP32 for a float
+ *   keyword number, bool, text      ATTR_INT, ATTR_FLOAT, ATTR_BOOL, ATTR_STR; -1 is a number, too
+ *   keyword None                    ATTR_NONE; a positional None is a call of system.task_invalid
+ *   element type, enumeration       ATTR_DTYPE, ATTR_ENUM, in either position; math.inf: ATTR_FLOAT
+ *   a module constant               as if its value stood there
+ *   anything else                   ATTR_EXPR */
 typedef struct Written {
   Ir *ir;
   const Op *op;
