@@ -3,21 +3,9 @@
 
 #define PENDING(fn) \
   const Type *fn(OpCall *c) { return op_error(c, "the result type is not known yet"); }
-PENDING(deduce_tile_alloc)
-PENDING(deduce_tile_create)
-PENDING(deduce_tile_load)
-PENDING(deduce_tile_store)
-PENDING(deduce_tile_move)
-PENDING(deduce_tile_read)
-PENDING(deduce_tile_write)
-PENDING(deduce_tile_full)
-PENDING(deduce_tile_ci)
-PENDING(deduce_tile_tri)
-PENDING(deduce_tile_random)
 PENDING(deduce_tile_mscatter)
 PENDING(deduce_tile_mgather)
 PENDING(deduce_tile_gather_row)
-PENDING(deduce_tile_index)
 PENDING(deduce_tile_slice)
 PENDING(deduce_tile_extract)
 PENDING(deduce_tile_reshape)
@@ -44,11 +32,6 @@ PENDING(deduce_tile_mrgsort1)
 PENDING(deduce_tile_mrgsort2)
 PENDING(deduce_tile_none)
 PENDING(deduce_tile_split)
-
-OpEffect effect_tile_store(const Expr *call, int i) {
-  (void)call;
-  return i == 2 ? EFFECT_WRITE : EFFECT_READ;
-}
 
 OpEffect effect_tile_mgather(const Expr *call, int i) {
   (void)call;
