@@ -59,7 +59,8 @@ static Bound div_bounds(Bound a, Bound b) {
     a = neg_bound(a);
     b = neg_bound(b);
   }
-  if (b.min <= 0) return BOUND_ALL;
+  /* Contradictory facts give empty bounds. */
+  if (b.min <= 0 || b.max < b.min) return BOUND_ALL;
   /* A greater divisor brings the quotient nearer to zero. */
   return (Bound){inf_floor_div(a.min, a.min >= 0 ? b.max : b.min),
                  inf_floor_div(a.max, a.max >= 0 ? b.min : b.max)};
@@ -79,7 +80,7 @@ static Bound pow_bounds(Bound a, Bound b) {
 }
 
 static Bound shift_bounds(ExprKind kind, Bound a, Bound b) {
-  if (!non_negative(a) || !non_negative(b) || b.max >= 63) return BOUND_ALL;
+  if (!non_negative(a) || !non_negative(b) || b.max >= 63 || b.max < b.min) return BOUND_ALL;
   if (kind == EXPR_SHL)
     return (Bound){inf_mul(a.min, INT64_C(1) << b.min), inf_mul(a.max, INT64_C(1) << b.max)};
   return (Bound){a.min >> b.max, infinite(a.max) ? a.max : a.max >> b.min};
