@@ -1,16 +1,11 @@
 /* unbuilt.c -- stands in for parts that have not landed yet; each line goes when its part comes. */
 #include "codegen/codegen.h"
-#include "ir/equal.h"
 #include "parser/parser.h"
 
 #define WEAK __attribute__((weak))
 WEAK Program *parse_program(Ir *ir) {
   diag_error(ir->diag, NO_SPAN, "the parser is not built yet");
   return NULL;
-}
-WEAK bool program_equal(Ir *ir, const Program *a, const Program *b, Buf *why) {
-  (void)ir, (void)a, (void)b, (void)why;
-  return true;
 }
 WEAK bool codegen_pto(CodegenCtx *ctx, const Program *p, ArtifactList *out) {
   (void)p, (void)out;
