@@ -129,6 +129,72 @@ START_TEST(nested_calls_get_temporaries) {
 }
 END_TEST
 
+/* for i in range(n, carrying x from 0): x + 1; the result is returned. */
+static Program *counting_loop(Ir *ir, int64_t n, LoopPolicy policy) {
+  const Type *index = type_scalar(ir, DT_INDEX);
+  Expr *x = expr_iter_arg(ir, ir_name(ir, "x"), index, expr_index(ir, 0), NO_SPAN);
+  Expr *next = expr_binary(ir, EXPR_ADD, x, expr_index(ir, 1), DT_INDEX, NO_SPAN);
+  Expr *result = index_var(ir, "result");
+  StmtList inner = {0}, body = {0};
+  vec_push(&inner, stmt_yield(ir, &next, 1, NO_SPAN));
+  Stmt *loop = loop_over(ir, index_var(ir, "i"), &inner);
+  loop->u.loop.stop = expr_index(ir, n);
+  loop->u.loop.policy = policy;
+  loop->u.loop.iter_args = COPY_ARRAY(ir->arena, Expr *, &x, 1);
+  loop->u.loop.results = COPY_ARRAY(ir->arena, Expr *, &result, 1);
+  loop->u.loop.ncarried = loop->u.loop.nresults = 1;
+  vec_push(&body, loop);
+  vec_push(&body, stmt_return(ir, &result, 1, NO_SPAN));
+  return program_of(ir, &body);
+}
+
+START_TEST(short_loops_go) {
+  Fixture f;
+  fixture_init(&f);
+  PassCtx ctx = {.ir = &f.ir};
+  for (int policy = HW_LOOP_AUTO; policy <= HW_LOOP_REQUIRE; policy++) {
+    Block b = simplify(&ctx, counting_loop(&f.ir, 0, (LoopPolicy)policy))->funcs[0]->body;
+    ck_assert_int_eq(b.items[0]->kind, STMT_ASSIGN);
+    ck_assert_int_eq(b.items[0]->u.assign.value->u.i, 0);
+    b = simplify(&ctx, counting_loop(&f.ir, 1, (LoopPolicy)policy))->funcs[0]->body;
+    ck_assert_int_eq(b.len, policy == HW_LOOP_REQUIRE ? 2 : 1);
+    b = simplify(&ctx, counting_loop(&f.ir, 2, (LoopPolicy)policy))->funcs[0]->body;
+    ck_assert_int_eq(b.len, 2);
+  }
+  Block b = simplify(&ctx, counting_loop(&f.ir, 1, HW_LOOP_AUTO))->funcs[0]->body;
+  ck_assert_int_eq(b.items[0]->u.ret.values[0]->u.i, 1);
+  fixture_free(&f);
+}
+END_TEST
+
+START_TEST(dead_branches_and_scalars_go) {
+  Fixture f;
+  fixture_init(&f);
+  Ir *ir = &f.ir;
+  Expr *n = index_var(ir, "n"), *unused = index_var(ir, "unused"), *result = index_var(ir, "result");
+  Expr *zero = expr_index(ir, 0);
+  StmtList then_body = {0}, else_body = {0}, body = {0};
+  vec_push(&then_body, stmt_yield(ir, &n, 1, NO_SPAN));
+  vec_push(&else_body, stmt_yield(ir, &zero, 1, NO_SPAN));
+  Stmt *branch = stmt_new(ir, STMT_IF, NO_SPAN);
+  branch->u.if_.cond = expr_binary(ir, EXPR_LT, n, expr_index(ir, 9), DT_BOOL, NO_SPAN);
+  branch->u.if_.then_body = block_take(ir, &then_body);
+  branch->u.if_.else_body = block_take(ir, &else_body);
+  branch->u.if_.has_else = true;
+  branch->u.if_.results = COPY_ARRAY(ir->arena, Expr *, &result, 1);
+  branch->u.if_.nresults = 1;
+  vec_push(&body, stmt_assign(ir, n, expr_index(ir, 7), NO_SPAN));
+  vec_push(&body, stmt_assign(ir, unused, n, NO_SPAN));
+  vec_push(&body, branch);
+  vec_push(&body, stmt_return(ir, &result, 1, NO_SPAN));
+  PassCtx ctx = {.ir = ir};
+  Block b = simplify(&ctx, program_of(ir, &body))->funcs[0]->body;
+  ck_assert_int_eq(b.len, 1);
+  ck_assert_int_eq(b.items[0]->u.ret.values[0]->u.i, 7);
+  fixture_free(&f);
+}
+END_TEST
+
 Suite *suite_ssa(void) {
   Suite *s = suite_create("ssa");
   TCase *t = tcase_create("passes");
@@ -136,6 +202,8 @@ Suite *suite_ssa(void) {
   tcase_add_test(t, loop_carries_what_it_changes);
   tcase_add_test(t, branches_merge);
   tcase_add_test(t, nested_calls_get_temporaries);
+  tcase_add_test(t, short_loops_go);
+  tcase_add_test(t, dead_branches_and_scalars_go);
   suite_add_tcase(s, t);
   return s;
 }
