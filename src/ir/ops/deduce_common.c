@@ -130,7 +130,9 @@ DType dtype_promote(DType a, DType b) {
   return !dtype_is_signed(a) && dtype_is_signed(b) ? b : a;
 }
 
-bool dtype_is_index_like(DType t) { return t == DT_INDEX || t == DT_INT64 || t == DT_UINT64; }
+bool dtype_is_index_like(DType t) {
+  return t == DT_INDEX || t == DT_INT64 || t == DT_UINT64;
+}
 
 bool dtype_in(DType t, const DType *set) {
   for (; *set != DT_NONE; set++)
@@ -140,8 +142,7 @@ bool dtype_in(DType t, const DType *set) {
 
 const char *dtype_set_str(Ir *ir, const DType *set) {
   Buf b = {0};
-  for (int i = 0; set[i] != DT_NONE; i++)
-    buf_printf(&b, "%s%s", i ? ", " : "", dtype_name(set[i]));
+  for (int i = 0; set[i] != DT_NONE; i++) buf_printf(&b, "%s%s", i ? ", " : "", dtype_name(set[i]));
   char *s = arena_strndup(ir->arena, buf_str(&b), b.len);
   buf_free(&b);
   return s;
@@ -150,8 +151,9 @@ const char *dtype_set_str(Ir *ir, const DType *set) {
 bool check_dtype(OpCall *c, int i, const DType *set) {
   DType t = c->args[i]->type->dtype;
   if (dtype_in(t, set)) return true;
-  op_error(c, "argument '%s' has element type %s; possible are %s", arg_name(c, i), dtype_name(t),
-           dtype_set_str(c->ir, set));
+  op_error(c, "argument '%s' must have %s%s, not %s", arg_name(c, i),
+           set[1] == DT_NONE ? "element type " : "an element type of ", dtype_set_str(c->ir, set),
+           dtype_name(t));
   return false;
 }
 
@@ -184,7 +186,7 @@ static Proof prove(Ir *ir, ExprKind holds, ExprKind fails, Expr *a, Expr *b) {
   b = extent_cast(ir, b, t, NO_SPAN);
   if (ir->arith->proves(ir, expr_binary(ir, holds, a, b, DT_BOOL, NO_SPAN))) return PROOF_YES;
   return ir->arith->proves(ir, expr_binary(ir, fails, a, b, DT_BOOL, NO_SPAN)) ? PROOF_NO
-                                                                              : PROOF_UNKNOWN;
+                                                                               : PROOF_UNKNOWN;
 }
 
 Proof extent_equal(Ir *ir, Expr *a, Expr *b) {
@@ -237,11 +239,18 @@ static bool const_value(const Expr *e, int64_t *out) {
   if (!expr_is_binary(e) || !const_value(e->u.bin.lhs, &x) || !const_value(e->u.bin.rhs, &y))
     return false;
   switch (e->kind) {
-    case EXPR_ADD: return !__builtin_add_overflow(x, y, out);
-    case EXPR_SUB: return !__builtin_sub_overflow(x, y, out);
-    case EXPR_MIN: *out = x < y ? x : y; return true;
-    case EXPR_MAX: *out = x > y ? x : y; return true;
-    default: return false;
+    case EXPR_ADD:
+      return !__builtin_add_overflow(x, y, out);
+    case EXPR_SUB:
+      return !__builtin_sub_overflow(x, y, out);
+    case EXPR_MIN:
+      *out = x < y ? x : y;
+      return true;
+    case EXPR_MAX:
+      *out = x > y ? x : y;
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -293,7 +302,9 @@ Dims valid_of(const Type *t) {
   return (Dims){(Expr **)v, n};
 }
 
-Dims dims_new(Ir *ir, int n) { return (Dims){NEW_ARRAY(ir->arena, Expr *, n ? n : 1), n}; }
+Dims dims_new(Ir *ir, int n) {
+  return (Dims){NEW_ARRAY(ir->arena, Expr *, n ? n : 1), n};
+}
 
 Dims dims_copy(Ir *ir, Dims d) {
   Dims r = dims_new(ir, d.n);
@@ -369,8 +380,12 @@ void tile_view_set_layout(Ir *ir, TileView *v, Dims shape, DType dtype, MemSpace
 }
 
 const Type *tile_result(Ir *ir, Dims shape, DType dtype, const TileView *view, MemSpace space) {
-  Type t = {.kind = TYPE_TILE, .dtype = dtype, .space = space, .rank = (uint16_t)shape.n,
-            .shape = shape.at, .tile_view = view};
+  Type t = {.kind = TYPE_TILE,
+            .dtype = dtype,
+            .space = space,
+            .rank = (uint16_t)shape.n,
+            .shape = shape.at,
+            .tile_view = view};
   return type_intern(ir, &t);
 }
 

@@ -1,0 +1,222 @@
+#include "op_spec.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ir/print.h"
+#include "ir/view.h"
+
+typedef struct Spec {
+  Fixture *f;
+  Map vars; /* Name -> Expr */
+  const char *at;
+} Spec;
+
+static Expr *variable(Spec *s, Name name, const Type *type) {
+  void **slot = map_at(&s->vars, name);
+  if (!*slot) *slot = expr_var(&s->f->ir, name, type, NO_SPAN);
+  return *slot;
+}
+
+static bool eat(Spec *s, char c) {
+  if (*s->at != c) return false;
+  s->at++;
+  return true;
+}
+
+static Name word(Spec *s) {
+  size_t n = 0;
+  while (isalnum((unsigned char)s->at[n]) || s->at[n] == '_') n++;
+  Name w = name_ofn(&s->f->ir.names, s->at, n);
+  s->at += n;
+  return w;
+}
+
+static DType dtype_word(Spec *s) {
+  Name w = word(s);
+  DType t = dtype_by_name(w);
+  ck_assert_msg(t != DT_NONE, "no element type %s", w);
+  return t;
+}
+
+/* A constant, or an INDEX variable. */
+static Expr *extent(Spec *s) {
+  Ir *ir = &s->f->ir;
+  if (isdigit((unsigned char)*s->at) || *s->at == '-') {
+    char *end;
+    long v = strtol(s->at, &end, 10);
+    s->at = end;
+    return expr_int(ir, v, DT_INDEX, NO_SPAN);
+  }
+  Name name = name_ofn(&ir->names, s->at, 1); /* one letter: "Nx32" is two extents */
+  s->at++;
+  return variable(s, name, type_scalar(ir, DT_INDEX));
+}
+
+static int extents(Spec *s, Expr **out) {
+  int n = 0;
+  do out[n++] = extent(s);
+  while (eat(s, 'x'));
+  return n;
+}
+
+static Expr *tile(Spec *s, int number) {
+  Ir *ir = &s->f->ir;
+  Expr *shape[8], *valid[8];
+  int rank = extents(s, shape);
+  ck_assert(eat(s, ':'));
+  DType dtype = dtype_word(s);
+  MemSpace space = MEM_NONE;
+  if (eat(s, '@')) space = (MemSpace)enum_value(ENUM_MEM, word(s));
+  TileView v = tile_view_implied(ir, shape, rank, dtype, space);
+  if (eat(s, '/')) {
+    v.nvalid = (uint16_t)extents(s, valid);
+    v.valid_shape = valid;
+  }
+  if (eat(s, '^')) {
+    Name l = word(s);
+    v.blayout = strcmp(l, "col") == 0 ? TILE_LAYOUT_COL_MAJOR : TILE_LAYOUT_ROW_MAJOR;
+  }
+  Type t = {.kind = TYPE_TILE,
+            .dtype = dtype,
+            .space = space,
+            .rank = (uint16_t)rank,
+            .shape = shape,
+            .tile_view = &v};
+  return expr_var(ir, name_printf(&ir->names, "t%d", number), type_intern(ir, &t), NO_SPAN);
+}
+
+static Expr *tensor(Spec *s, int number) {
+  Ir *ir = &s->f->ir;
+  Expr *shape[8], *valid[8];
+  int rank = extents(s, shape);
+  ck_assert(eat(s, ':'));
+  const Type *t = type_tensor(ir, shape, rank, dtype_word(s));
+  TensorView v = {.layout = LAYOUT_ND};
+  bool written = false;
+  if (eat(s, '/')) {
+    v.nvalid = (uint16_t)extents(s, valid);
+    v.valid_shape = valid;
+    written = true;
+  }
+  if (eat(s, '^')) {
+    v.layout = (TensorLayout)enum_value(ENUM_LAYOUT, word(s));
+    written = true;
+  }
+  if (written) t = type_with_tensor_view(ir, t, &v);
+  return expr_var(ir, name_printf(&ir->names, "g%d", number), t, NO_SPAN);
+}
+
+static Expr *number(Spec *s) {
+  Ir *ir = &s->f->ir;
+  char *end;
+  double v = strtod(s->at, &end);
+  bool fraction = memchr(s->at, '.', (size_t)(end - s->at)) != NULL;
+  s->at = end;
+  DType t = eat(s, ':') ? dtype_word(s) : fraction ? DT_FP32 : DT_INDEX;
+  return fraction ? expr_float(ir, v, t, NO_SPAN) : expr_int(ir, (int64_t)v, t, NO_SPAN);
+}
+
+static Expr *list(Spec *s) {
+  Expr *elems[16];
+  int n = 0;
+  if (*s->at != ']') {
+    do elems[n++] = extent(s);
+    while (eat(s, ','));
+  }
+  ck_assert(eat(s, ']'));
+  return expr_tuple(&s->f->ir, elems, n, NO_SPAN);
+}
+
+static Expr *operand(Spec *s, int i) {
+  Ir *ir = &s->f->ir;
+  if (eat(s, 'T')) return tile(s, i);
+  if (eat(s, 'G')) return tensor(s, i);
+  if (eat(s, '[')) return list(s);
+  if (s->at[0] == 'S' && s->at[1] == ':') {
+    s->at += 2;
+    return expr_var(ir, name_printf(&ir->names, "s%d", i), type_scalar(ir, dtype_word(s)), NO_SPAN);
+  }
+  if (isdigit((unsigned char)*s->at) || *s->at == '-') return number(s);
+  Name w = word(s);
+  int mem = enum_value(ENUM_MEM, w);
+  return mem > 0 ? expr_index(ir, mem) : variable(s, w, type_scalar(ir, DT_INDEX));
+}
+
+static AttrValue value(Spec *s) {
+  static const EnumId enums[] = {ENUM_MEM, ENUM_PAD, ENUM_TILE_LAYOUT, ENUM_ATOMIC};
+  if (isdigit((unsigned char)*s->at) || *s->at == '-') {
+    char *end;
+    long v = strtol(s->at, &end, 10);
+    s->at = end;
+    return attr_of_int(v);
+  }
+  if (eat(s, '\'')) {
+    AttrValue v = attr_of_str(word(s));
+    ck_assert(eat(s, '\''));
+    return v;
+  }
+  Name w = word(s);
+  if (strcmp(w, "True") == 0 || strcmp(w, "False") == 0) return attr_of_bool(*w == 'T');
+  if (dtype_by_name(w) != DT_NONE) return attr_of_dtype(dtype_by_name(w));
+  for (size_t i = 0; i < sizeof enums / sizeof enums[0]; i++) {
+    int v = enum_value(enums[i], w);
+    if (v >= 0) return attr_of_enum(enums[i], v);
+  }
+  ck_abort_msg("no value %s", w);
+}
+
+Expr *op_spec_call(Fixture *f, const OpCase *t) {
+  Ir *ir = &f->ir;
+  Spec s = {.f = f, .at = t->args};
+  Expr *args[16];
+  int n = 0;
+  while (*s.at) {
+    args[n] = operand(&s, n);
+    n++;
+    ck_assert_msg(!*s.at || *s.at == ' ', "%s: cannot read '%s'", t->op, s.at);
+    while (eat(&s, ' ')) {
+    }
+  }
+  AttrList kwargs = {0};
+  s.at = t->kwargs ? t->kwargs : "";
+  while (*s.at) {
+    Name key = word(&s);
+    ck_assert(eat(&s, '='));
+    kwargs = attr_with(ir, kwargs, key, value(&s));
+    while (eat(&s, ' ')) {
+    }
+  }
+  map_free(&s.vars);
+  const Op *op = op_by_name(ir, ir_name(ir, t->op));
+  ck_assert_msg(op != NULL, "no operator %s", t->op);
+  return op_call(ir, op, args, n, kwargs, NO_SPAN);
+}
+
+void op_cases_type(const OpCase *cases, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    Fixture f;
+    fixture_init(&f);
+    Expr *call = op_spec_call(&f, &cases[i]);
+    ck_assert_msg(call != NULL, "%s %s: %s", cases[i].op, cases[i].args, fixture_messages(&f));
+    const char *got = type_str(&f.ir, call->type);
+    ck_assert_msg(strcmp(got, cases[i].result) == 0, "%s %s %s\n  gives  %s\n  not    %s",
+                  cases[i].op, cases[i].args, cases[i].kwargs ? cases[i].kwargs : "", got,
+                  cases[i].result);
+    fixture_free(&f);
+  }
+}
+
+void op_cases_fail(const OpCase *cases, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    Fixture f;
+    fixture_init(&f);
+    Expr *call = op_spec_call(&f, &cases[i]);
+    ck_assert_msg(call == NULL, "%s %s is accepted", cases[i].op, cases[i].args);
+    ck_assert_msg(strstr(fixture_messages(&f), cases[i].result) != NULL,
+                  "%s %s\n  says    %s  not     %s", cases[i].op, cases[i].args,
+                  fixture_messages(&f), cases[i].result);
+    fixture_free(&f);
+  }
+}
