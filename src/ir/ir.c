@@ -16,6 +16,7 @@ void ir_init(Ir *ir, Arena *arena, Diag *diag) {
 
 void ir_free(Ir *ir) {
   map_free(&ir->op_names);
+  map_free(&ir->short_names);
   type_table_free(ir);
   names_free(&ir->names);
 }

@@ -24,6 +24,7 @@ struct Ir {
   struct TypeTable *types;
   Op *ops;      /* the operator table, by OpId; see op.h */
   Map op_names; /* Name -> Op */
+  Map short_names; /* Name -> what pl.NAME means, see ops/unified.def */
   const IrArith *arith; /* NULL: only constants and equal expressions are compared */
   Expr *small_ints[17]; /* INDEX constants 0..16 from nowhere, shared */
 };

@@ -1,10 +1,10 @@
 #include "ir/op.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "ir/ops/bind.h"
 #include "ir/ops/deduce.h"
 
 /* The rows as written, in the order of OpId; each Ir has a copy with its strings read. */
@@ -30,10 +30,12 @@ static OpParam read_param(Ir *ir, const char *s, size_t len) {
   const char *colon = memchr(s, ':', len);
   p.kind = colon ? name_ofn(&ir->names, colon + 1, len - (size_t)(colon + 1 - s)) : ir_name(ir, "any");
   p.name = name_ofn(&ir->names, s, colon ? (size_t)(colon - s) : len);
+  p.code = (uint8_t)param_kind(p.kind);
+  if (p.code == KIND_COUNT) diag_internal(ir->diag, "operator rows: unknown kind '%s'", p.kind);
   return p;
 }
 
-static OpParam *read_params(Ir *ir, const char *spec, int *n) {
+OpParam *op_read_params(Ir *ir, const char *spec, int *n) {
   VEC(OpParam) list = {0};
   for (const char *s = spec ? spec : ""; *s;) {
     size_t len = strcspn(s, " ");
@@ -87,12 +89,13 @@ void ops_init(Ir *ir) {
     Op *op = &ir->ops[i];
     op->family = family_of(op->name);
     op->name = ir_name(ir, op->name);
-    op->arg_params = read_params(ir, op->args, &op->nargs);
-    op->kwarg_params = read_params(ir, op->kwargs, &op->nkwargs);
-    op->written_params = read_params(ir, op->written, &op->nwritten);
+    op->arg_params = op_read_params(ir, op->args, &op->nargs);
+    op->kwarg_params = op_read_params(ir, op->kwargs, &op->nkwargs);
+    op->written_params = op_read_params(ir, op->written, &op->nwritten);
     map_set(&ir->op_names, op->name, op);
     add_other_names(ir, op);
   }
+  short_names_init(ir);
 }
 
 /* ---------------------------------------------------------------- questions */
@@ -175,26 +178,10 @@ static const Type *place_result(OpCall *c, const Type *t) {
   return type_tuple(c->ir, elems, t->nelems);
 }
 
-/* Passes build calls too: a wrong number of operands is an error here, not a crash in a deduction. */
-static bool check_count(OpCall *c) {
-  int least = 0, most = c->op->nargs;
-  for (int i = 0; i < c->op->nargs; i++) {
-    const OpParam *p = &c->op->arg_params[i];
-    if (p->variadic) most = INT_MAX;
-    if (!p->variadic && (!p->optional || p->dflt)) least = i + 1;
-  }
-  if (c->nargs >= least && c->nargs <= most) return true;
-  if (least == most)
-    op_error(c, "takes %d operands, not %d", least, c->nargs);
-  else
-    op_error(c, "takes %d to %d operands, not %d", least, most, c->nargs);
-  return false;
-}
-
 Expr *op_call(Ir *ir, const Op *op, Expr *const *args, int nargs, AttrList kwargs, Span span) {
   OpCall c = {ir, op, (Expr **)args, nargs, kwargs, span};
   if (!op->deduce) return op_error(&c, "the operator's result type is not known to this version");
-  if (!check_count(&c)) return NULL;
+  if (!op_check_operands(&c)) return NULL; /* passes build calls too */
   const Type *type = op->deduce(&c);
   if (!type) return NULL;
   return expr_call_op(ir, op, args, nargs, kwargs, place_result(&c, type), span);

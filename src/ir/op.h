@@ -67,6 +67,7 @@ enum OpFlags {
   OPF_NO_MEMORY = 1 << 3,     /* no rule about memory spaces */
   OPF_NO_ARG_WRITES = 1 << 4, /* surely writes none of its arguments */
   OPF_A5_ONLY = 1 << 5,       /* ascend950 only */
+  OPF_WRITTEN = 1 << 6,       /* a name only: its bind function picks the operator that is meant */
 };
 
 /* A call on its way: arguments in the operator's order. */
@@ -93,10 +94,16 @@ typedef const Type *(*OpDeduce)(OpCall *c);
 typedef struct Written {
   Ir *ir;
   const Op *op;
+  /* Values by position: expressions, lists, element types, enumerations, ...  A bare number may be an
+   * ATTR_INT or the INDEX (FP32) constant that it stands for. */
   AttrValue *pos;
   int npos;
+  /* Values by keyword; bare numbers are ATTR_INT and ATTR_FLOAT.  None is ATTR_NONE: not given. */
   AttrList kw;
   Span span;
+  /* Set by op_resolve_short: */
+  Name short_name;      /* the parameters are those of this short name; NULL: the operator's own */
+  ExprKind scalar_form; /* no operator, but arithmetic on the values, which are scalars; 0: none */
 } Written;
 
 /* Turns a written call into arguments and kwargs in *c where the generic rule is not enough; false
@@ -113,6 +120,7 @@ typedef struct OpParam {
   bool optional; /* "?", or a default */
   bool elide;    /* "?=": a keyword that is not kept when it has its default value */
   bool variadic; /* "*" */
+  uint8_t code;  /* kind as a number, see ops/bind.h */
 } OpParam;
 
 struct Op {
@@ -177,9 +185,16 @@ Expr *op_call_id(Ir *ir, OpId id, Expr *const *args, int nargs, AttrList kwargs,
 /* From a written call to a typed call: matches positional and keyword values to parameters, fills in
  * defaults, converts (integers to INDEX constants, lists to tuples), deduces.  NULL after the error. */
 Expr *op_bind(Written *w);
-/* The operator that a short name means for these values (`pl.add` of tiles: tile.add); NULL after the
- * error, or silently if no operator has that short name (*known false). */
-const Op *op_resolve_short(Ir *ir, Name short_name, const Written *w, bool *known);
+/* The operator that a short name means for these values (`pl.add` of tiles: tile.add), also put into
+ * w->op for op_bind; distributed ones are asked for as "pld.rank".  NULL after the error, or silently if
+ * no operator has that short name (*known false), or silently if the values are scalars
+ * (w->scalar_form says which arithmetic is meant, and the caller builds it). */
+const Op *op_resolve_short(Ir *ir, Name short_name, Written *w, bool *known);
+
+/* Reads "name:kind=default ..." into the arena; for ops_init and the short names. */
+OpParam *op_read_params(Ir *ir, const char *spec, int *n);
+/* Enters short names and other names of operators; called by ops_init. */
+void short_names_init(Ir *ir);
 
 /* Reports against the call, naming the operator: "tile.add: ...".  Always returns NULL. */
 void *op_error(const OpCall *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -3,6 +3,7 @@
 #define PYPTOC_IR_OPS_DEDUCE_H
 
 #include "ir/op.h"
+#include "ir/ops/deduce_tensor.h"
 #include "ir/ops/deduce_tile.h"
 
 /* One line per function; each family lists its own in deduce_FAMILY.def. */
