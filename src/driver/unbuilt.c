@@ -7,11 +7,6 @@ WEAK Program *parse_program(Ir *ir) {
   diag_error(ir->diag, NO_SPAN, "the parser is not built yet");
   return NULL;
 }
-WEAK bool codegen_pto(CodegenCtx *ctx, const Program *p, ArtifactList *out) {
-  (void)p, (void)out;
-  diag_error(ctx->ir->diag, NO_SPAN, "PTO code generation is not built yet");
-  return false;
-}
 WEAK bool codegen_orchestration(CodegenCtx *ctx, const Program *p, ArtifactList *out) {
   (void)ctx, (void)p, (void)out;
   return true;
