@@ -120,6 +120,14 @@ uint32_t op_arg_spaces(const Op *op, int i) {
   return read_spaces(s, len);
 }
 
+MemSpace op_arg_space(const Op *op, int i) {
+  size_t len;
+  const char *s = word(op->in_mem, i, &len);
+  const char *bar = memchr(s, '|', len);
+  uint32_t set = read_spaces(s, bar ? (size_t)(bar - s) : len);
+  return set ? (MemSpace)__builtin_ctz(set) : MEM_NONE;
+}
+
 OpEffect op_arg_effect(const Expr *call, int i) {
   const Op *op = call->u.call.op;
   if (op->effect_fn) return op->effect_fn(call, i);

@@ -205,6 +205,8 @@ const AttrValue *op_kwarg(const OpCall *c, const char *name);
 OpEffect op_arg_effect(const Expr *call, int i);
 /* Spaces allowed for argument `i` as a bit set of 1 << MEM_*, 0 for no rule. */
 uint32_t op_arg_spaces(const Op *op, int i);
+/* The preferred one of them, named first; MEM_NONE for no rule. */
+MemSpace op_arg_space(const Op *op, int i);
 
 
 #endif

@@ -260,7 +260,9 @@ void rewrite_stmt(Rewriter *r, Stmt *s, StmtList *out) {
 
 Block rewrite_block(Rewriter *r, Block b) {
   StmtList out = {0};
+  if (r->enter) r->enter(r);
   for (int i = 0; i < b.len; i++) rewrite_stmt(r, b.items[i], &out);
+  if (r->leave) r->leave(r);
   bool same = (int)out.len == b.len && (b.len == 0 || memcmp(out.data, b.items, sizeof(Stmt *) * out.len) == 0);
   if (same) {
     vec_free(&out);

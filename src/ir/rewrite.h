@@ -25,6 +25,9 @@ struct Rewriter {
   Expr *(*def)(Rewriter *r, Expr *var);
   /* NULL: rewrite_type_children. */
   const Type *(*type)(Rewriter *r, const Type *t);
+  /* Called before and after the statements of each block.  NULL: nothing. */
+  void (*enter)(Rewriter *r);
+  void (*leave)(Rewriter *r);
 };
 
 void rewriter_init(Rewriter *r, Ir *ir, void *ctx);

@@ -1,0 +1,323 @@
+/* InitMemRef: decides in which allocation each tile and tensor lies; docs/passes/init-memref.md. */
+#include <ctype.h>
+
+#include "ir/print.h"
+#include "ir/rewrite.h"
+#include "ir/visit.h"
+#include "passes/pass.h"
+#include "passes/util/memref.h"
+
+/* An allocation that the author declared. */
+typedef struct Declared {
+  uint64_t slot_bytes; /* of the largest tile bound to any slot */
+  uint64_t slots;
+  MemSpace space; /* MEM_NONE until a bound tile has one */
+} Declared;
+
+typedef struct Init {
+  PassCtx *ctx;
+  Ir *ir;
+  Map declared; /* allocation -> Declared */
+  Map from;     /* result of for or if -> the (old) variable whose allocation it takes */
+  int next;     /* number of the next fresh allocation */
+  bool failed;
+} Init;
+
+/* ---------------------------------------------------------------- declared allocations */
+
+static const MemRef *binding(const Type *t) {
+  return type_is_tile(t) && t->memref && t->memref->pinned ? t->memref : NULL;
+}
+
+static void declare(Init *in, Expr *var) {
+  const MemRef *m = binding(var->type);
+  if (!m) return;
+  Diag *diag = in->ir->diag;
+  const char *name = m->base->u.var.name;
+  MemSpace space = var->type->space;
+  uint64_t bytes;
+  int errors = diag->errors;
+  if (!alloc_bytes(in->ctx->opts->target, var->type, space, &bytes)) {
+    diag_error(diag, var->span, "tile '%s' is bound to allocation '%s', but its size is not constant",
+               var->u.var.name, name);
+    in->failed = true;
+    return;
+  }
+  Declared *d = map_get(&in->declared, m->base);
+  if (!d) {
+    d = NEW(in->ir->arena, Declared);
+    d->slots = m->slots;
+    map_set(&in->declared, m->base, d);
+  }
+  if (m->slots < 1)
+    diag_error(diag, var->span, "allocation '%s' needs at least one slot", name);
+  else if (d->slots != m->slots)
+    diag_error(diag, var->span, "allocation '%s' has %llu slots here and %llu before", name,
+               (unsigned long long)m->slots, (unsigned long long)d->slots);
+  if (d->space == MEM_NONE)
+    d->space = space;
+  else if (space != MEM_NONE && space != d->space)
+    diag_error(diag, var->span, "tile '%s' is in %s, but its allocation '%s' is already in %s",
+               var->u.var.name, mem_name(space), name, mem_name(d->space));
+  if (bytes > d->slot_bytes) d->slot_bytes = bytes;
+  if (diag->errors != errors) in->failed = true;
+}
+
+static void declare_def(Visitor *v, Expr *var) { declare(v->ctx, var); }
+
+/* Checks what is known only when all tiles of a declaration have been seen. */
+static void check_declared(Init *in, const Function *f) {
+  for (MapEntry *e = NULL; (e = map_next(&in->declared, e));) {
+    const Expr *base = e->key;
+    const Declared *d = e->value;
+    uint64_t all;
+    if (__builtin_mul_overflow(d->slot_bytes, d->slots, &all) || all > INT64_MAX) {
+      diag_error(in->ir->diag, f->span, "allocation '%s' is too large", base->u.var.name);
+      in->failed = true;
+    }
+    if (in->ctx->opts->planner != PLANNER_PTOAS || d->slots > 1) continue;
+    diag_error(in->ir->diag, f->span,
+               "allocation '%s' has one slot: ptoas would be free to merge it with others",
+               base->u.var.name);
+    diag_note(in->ir->diag, NO_SPAN,
+              "declare it with pl.MemRef(slots=N), or compile with --memory-planner=pypto");
+    in->failed = true;
+  }
+}
+
+static const MemRef *declared_ref(Init *in, const MemRef *m, const Declared *d) {
+  MemRef r = *m;
+  int64_t k;
+  r.pinned = false;
+  r.size = d->slot_bytes;
+  if (expr_const_int(m->slot, &k))
+    r.offset = expr_int(in->ir, (int64_t)((uint64_t)k * d->slot_bytes), DT_INT64, NO_SPAN);
+  else if (m->slot)
+    r.offset = expr_binary(in->ir, EXPR_MUL, m->slot, expr_index(in->ir, (int64_t)d->slot_bytes),
+                           DT_INDEX, NO_SPAN);
+  return memref_intern(in->ir, &r);
+}
+
+/* ---------------------------------------------------------------- fresh allocations */
+
+static Name fresh_name(Init *in, MemSpace space) {
+  char lower[32];
+  size_t n = 0;
+  for (const char *s = mem_name(space); *s && n + 1 < sizeof lower; s++)
+    lower[n++] = (char)tolower((unsigned char)*s);
+  lower[n] = 0;
+  return name_printf(&in->ir->names, "mem_%s_%d", lower, in->next++);
+}
+
+static void report_unsized(Init *in, const Expr *var) {
+  in->failed = true;
+  for (int i = 0; i < var->type->rank; i++) {
+    int64_t v;
+    if (expr_const_int(var->type->shape[i], &v) && v > 0) continue;
+    diag_error(in->ir->diag, var->span, "tile '%s' has no constant size: its dimension %d is '%s'",
+               var->u.var.name, i, expr_str(in->ir, var->type->shape[i]));
+    return;
+  }
+  diag_error(in->ir->diag, var->span, "tile '%s' is too large", var->u.var.name);
+}
+
+static const MemRef *fresh_ref(Init *in, const Expr *var, MemSpace space) {
+  MemRef m = {.slots = 1, .named = !type_is_tile(var->type)};
+  if (!alloc_bytes(in->ctx->opts->target, var->type, space, &m.size)) {
+    m.size = 0;
+    if (type_is_tile(var->type)) report_unsized(in, var);
+  }
+  m.base = expr_var(in->ir, fresh_name(in, space), type_simple(in->ir, TYPE_PTR), NO_SPAN);
+  m.offset = expr_int(in->ir, 0, DT_INT64, NO_SPAN);
+  return memref_intern(in->ir, &m);
+}
+
+/* ---------------------------------------------------------------- definitions */
+
+static Expr *define(Rewriter *r, Expr *var, const Type *type) {
+  Expr *n = expr_var(r->ir, var->u.var.name, type, var->span);
+  map_set(&r->subst, var, n);
+  return n;
+}
+
+static Expr *define_iter_arg(Rewriter *r, Expr *var) {
+  Expr *init = rewrite_expr(r, var->u.var.init);
+  const Type *type = rewrite_type(r, var->type);
+  if (type_is_shaped(type))
+    type = type_placed(r->ir, type, type_is_shaped(init->type) ? init->type->memref : NULL,
+                       type_is_tile(init->type) ? init->type->space : MEM_NONE);
+  Expr *n = expr_iter_arg(r->ir, var->u.var.name, type, init, var->span);
+  map_set(&r->subst, var, n);
+  return n;
+}
+
+static Expr *init_def(Rewriter *r, Expr *var) {
+  Init *in = r->ctx;
+  if (var->u.var.is_iter_arg) return define_iter_arg(r, var);
+  if (!type_is_shaped(var->type)) return rewrite_def_default(r, var);
+  MemSpace space = type_is_tile(var->type) && var->type->space != MEM_NONE ? var->type->space : MEM_DDR;
+  const MemRef *m = binding(var->type);
+  Declared *d = m ? map_get(&in->declared, m->base) : NULL;
+  /* results take a number even where they then lie elsewhere */
+  m = d ? declared_ref(in, m, d) : fresh_ref(in, var, space);
+  const Expr *from = map_get(&in->from, var);
+  const Expr *now = from ? map_get(&r->subst, from) : NULL;
+  if (now && type_is_tile(var->type) && tile_base(now->type)) {
+    m = now->type->memref;
+    space = now->type->space;
+  }
+  const Type *t = rewrite_type(r, type_with_memref(r->ir, var->type, NULL));
+  return define(r, var, type_placed(r->ir, t, m, space));
+}
+
+/* ---------------------------------------------------------------- assignments */
+
+/* A popped tile lies in the pipe, and so do views of it. */
+static bool has_no_buffer(const Expr *value) {
+  const Op *op = expr_op(value);
+  if (expr_is_var(value)) return !value->type->memref;
+  if (!op) return false;
+  if (op->cross_role == CROSS_POP) return true;
+  if (!op_is_view(op) || value->u.call.nargs == 0) return false;
+  const Expr *arg = value->u.call.args[0];
+  return expr_is_var(arg) && !(type_is_shaped(arg->type) && arg->type->memref);
+}
+
+/* The allocation of `source`, narrowed to what view `value` sees of it; NULL if source has none. */
+static const Type *shared_type(Rewriter *r, const Expr *source, const Expr *value, const Expr *var) {
+  Init *in = r->ctx;
+  if (!type_is_shaped(source->type) || !source->type->memref) return NULL;
+  const MemRef *parent = source->type->memref;
+  MemRef m = {.base = parent->base, .offset = parent->offset, .size = parent->size, .slots = 1,
+              .named = parent->named};
+  bool moved = false;
+  if (value->kind == EXPR_CALL) {
+    Expr *by = view_offset(r->ir, value, source->type);
+    if (!by) {
+      in->failed = true;
+      by = expr_index(r->ir, 0);
+    }
+    int64_t n;
+    moved = !expr_const_int(by, &n) || n != 0;
+    m.offset = offset_add(r->ir, parent->offset, by);
+    slice_span(value, source->type, var->type, &m.size);
+  }
+  const MemRef *at = moved || m.size != parent->size ? memref_intern(r->ir, &m) : parent;
+  const Type *t = rewrite_type(r, type_with_memref(r->ir, var->type, NULL));
+  return type_placed(r->ir, t, at, type_is_tile(source->type) ? source->type->space : MEM_NONE);
+}
+
+/* The type of `var` if `value` puts it into somebody else's allocation, else NULL. */
+static const Type *inherited_type(Rewriter *r, const Expr *value, const Expr *var) {
+  const Op *op = expr_op(value);
+  if (op) {
+    const Type *t = NULL;
+    if (op_is_view(op) && value->u.call.nargs > 0)
+      t = shared_type(r, value->u.call.args[0], value, var);
+    int arg = op_written_arg(op);
+    if (!t && arg >= 0 && arg < value->u.call.nargs)
+      t = shared_type(r, value->u.call.args[arg], value, var);
+    return t;
+  }
+  bool copy = expr_is_var(value) && !value->u.var.is_iter_arg && type_is_tile(var->type);
+  return copy ? shared_type(r, value, value, var) : NULL;
+}
+
+static void check_binding(Init *in, const Expr *value, const Expr *var) {
+  const Op *op = expr_op(value);
+  if (!op || !binding(var->type) || !op_result_is_arg(op)) return;
+  diag_error(in->ir->diag, var->span,
+             "tile '%s' lies where the tile lies that %s works on; bind that one instead", var->u.var.name,
+             op->name);
+  in->failed = true;
+}
+
+static void init_assign(Rewriter *r, Stmt *s, StmtList *out) {
+  Expr *value = rewrite_expr(r, s->u.assign.value), *var = s->u.assign.var;
+  const Type *t = NULL;
+  if (type_is_tile(var->type) && has_no_buffer(value)) {
+    t = rewrite_type(r, type_with_memref(r->ir, var->type, NULL));
+  } else {
+    check_binding(r->ctx, value, var);
+    t = type_is_shaped(var->type) ? inherited_type(r, value, var) : NULL;
+  }
+  Stmt *n = stmt_copy(r->ir, s);
+  n->u.assign.value = value;
+  n->u.assign.var = t ? define(r, var, t) : rewrite_def(r, var);
+  vec_push(out, n);
+}
+
+static bool is_plain_var(const Expr *e) { return expr_is_var(e) && !e->u.var.is_iter_arg; }
+
+static void note_if_results(Init *in, Stmt *s) {
+  Stmt *then_yield = block_yield(s->u.if_.then_body);
+  Stmt *else_yield = s->u.if_.has_else ? block_yield(s->u.if_.else_body) : NULL;
+  for (int i = 0; i < s->u.if_.nresults; i++) {
+    Expr *a = then_yield && i < then_yield->u.ret.len ? then_yield->u.ret.values[i] : NULL;
+    Expr *b = else_yield && i < else_yield->u.ret.len ? else_yield->u.ret.values[i] : NULL;
+    Expr *from = a && is_plain_var(a) ? a : b && is_plain_var(b) ? b : NULL;
+    if (from) map_set(&in->from, s->u.if_.results[i], from);
+  }
+}
+
+static void init_stmt(Rewriter *r, Stmt *s, StmtList *out) {
+  Init *in = r->ctx;
+  if (s->kind == STMT_ASSIGN) {
+    init_assign(r, s, out);
+    return;
+  }
+  if (s->kind == STMT_IF) note_if_results(in, s);
+  if (s->kind == STMT_FOR)
+    for (int i = 0; i < s->u.loop.nresults && i < s->u.loop.ncarried; i++)
+      map_set(&in->from, s->u.loop.results[i], s->u.loop.iter_args[i]);
+  vec_push(out, rewrite_stmt_children(r, s));
+}
+
+/* ---------------------------------------------------------------- declarations */
+
+typedef struct Gather {
+  Init *in;
+  Map seen;
+  StmtList out;
+} Gather;
+
+static void gather_def(Visitor *v, Expr *var) {
+  Gather *g = v->ctx;
+  Expr *base = tile_base(var->type);
+  if (!base || !map_set(&g->seen, base, base)) return;
+  const Declared *d = map_get(&g->in->declared, base);
+  uint64_t bytes = d ? d->slot_bytes * d->slots : var->type->memref->size;
+  vec_push(&g->out, alloc_stmt(g->in->ir, base, var->type->space, bytes, d != NULL));
+}
+
+static Block with_allocs(Init *in, Function *f) {
+  Gather g = {.in = in};
+  Visitor v = {.ctx = &g, .def = gather_def};
+  visit_func(&v, f);
+  map_free(&g.seen);
+  if (g.out.len == 0) return f->body;
+  for (int i = 0; i < f->body.len; i++) vec_push(&g.out, f->body.items[i]);
+  return block_take(in->ir, &g.out);
+}
+
+static Function *init_func(void *ctx, Function *f) {
+  Init in = {.ctx = ctx, .ir = ((PassCtx *)ctx)->ir};
+  Visitor v = {.ctx = &in, .def = declare_def};
+  visit_block(&v, f->body);
+  if (!in.failed) check_declared(&in, f);
+  Function *g = NULL;
+  if (!in.failed) {
+    Rewriter r;
+    rewriter_init(&r, in.ir, &in);
+    r.def = init_def;
+    r.stmt = init_stmt;
+    g = func_copy(in.ir, rewrite_func(&r, f));
+    g->body = with_allocs(&in, g);
+    rewriter_free(&r);
+  }
+  map_free(&in.declared);
+  map_free(&in.from);
+  return in.failed ? NULL : g;
+}
+
+Program *init_memref(PassCtx *ctx, Program *p) { return rewrite_program(ctx->ir, p, init_func, ctx); }

@@ -1,0 +1,29 @@
+/* MaterializeSemanticAliases: values carried round loops live in one place;
+ * docs/passes/materialize-semantic-aliases.md. */
+#include "ir/rewrite.h"
+#include "passes/pass.h"
+#include "passes/util/placing.h"
+
+static Function *alias_func(void *context, Function *f) {
+  PassCtx *ctx = context;
+  if (f->type == FUNC_ORCHESTRATION) return f;
+  Placing p;
+  placing_init(&p, ctx->ir, ctx->opts->target);
+  pull_carried(&p, f);
+  bool ok = true;
+  /* These planners skip MemoryReuse, which would do the rest after its own moves. */
+  if (ctx->opts->planner == PLANNER_DSA_RP) {
+    pull_accumulators(&p, f);
+    ok = fix_yields(&p, f, true);
+    follow_copies(&p, f);
+  } else if (ctx->opts->planner == PLANNER_PTOAS) {
+    ok = fix_yields(&p, f, false);
+  }
+  Function *g = ok ? placing_apply(&p, f) : NULL;
+  placing_free(&p);
+  return g;
+}
+
+Program *materialize_semantic_aliases(PassCtx *ctx, Program *p) {
+  return rewrite_program(ctx->ir, p, alias_func, ctx);
+}

@@ -1,0 +1,86 @@
+/* MemoryReuse: tiles that are never alive together share memory; docs/passes/memory-reuse.md. */
+#include <stdlib.h>
+
+#include "ir/rewrite.h"
+#include "passes/pass.h"
+#include "passes/util/memref.h"
+#include "passes/util/pack.h"
+#include "passes/util/placing.h"
+
+/* Where a tile of a moved allocation comes to lie: in the target as far from its start as it was from
+ * the allocation's first tile. */
+static const MemRef *moved_ref(Ir *ir, const MemRef *own, const MemRef *first, const MemRef *target) {
+  int64_t at, start;
+  if (!expr_const_int(own->offset, &at) || !expr_const_int(first->offset, &start)) return target;
+  if (at == start && own->size == target->size) return target;
+  MemRef m = {.base = target->base, .size = own->size, .slots = 1, .named = target->named};
+  m.offset = offset_add(ir, target->offset, expr_index(ir, at - start));
+  return memref_intern(ir, &m);
+}
+
+static void move_intervals(Placing *p, const Lives *l, const int *into) {
+  for (size_t i = 0; i < l->intervals.len; i++) {
+    if (into[i] == (int)i) continue;
+    const Interval *iv = &l->intervals.data[i];
+    const MemRef *target = l->intervals.data[into[i]].var->type->memref;
+    for (int k = 0; k < iv->nmembers; k++) {
+      Expr *var = l->tiles.data[l->members.data[iv->first_member + k]].var;
+      const MemRef *to = var == iv->var ? target
+                                        : moved_ref(p->ir, var->type->memref, iv->var->type->memref, target);
+      placing_move(p, var, to, MEM_NONE);
+    }
+  }
+}
+
+/* Packs and moves; false after an error. */
+static bool share(PassCtx *ctx, Placing *p, Function *f, const Lives *l) {
+  Apart apart;
+  Reserved reserved;
+  const Target *target = ctx->opts->target;
+  bool ok = apart_init(&apart, ctx->ir, target, f, l);
+  ok = reserved_init(&reserved, ctx->ir, target, f) && ok;
+  if (ok) {
+    int *into = xmalloc((l->intervals.len + 1) * sizeof *into);
+    pack_intervals(ctx->ir, target, f, l, &apart, &reserved, into);
+    move_intervals(p, l, into);
+    free(into);
+  }
+  apart_free(&apart);
+  reserved_free(&reserved);
+  return ok;
+}
+
+static Function *reuse_func(void *context, Function *f) {
+  PassCtx *ctx = context;
+  if (f->type == FUNC_ORCHESTRATION) return f;
+  Lives l;
+  Placing p;
+  lives_init(&l, ctx->ir, f, false);
+  placing_init(&p, ctx->ir, ctx->opts->target);
+  Function *g = f;
+  if (l.intervals.len) {
+    bool ok = share(ctx, &p, f, &l);
+    if (ok && p.types.count) align_carried(&p, f);
+    if (ok) pull_accumulators(&p, f);
+    ok = ok && fix_yields(&p, f, true);
+    if (ok) follow_copies(&p, f);
+    p.strip_stages = true;
+    g = ok ? placing_apply(&p, f) : NULL;
+  }
+  if (g && l.intervals.len) {
+    Block body = drop_unused_allocs(ctx->ir, g->body);
+    if (body.items != g->body.items) {
+      g = func_copy(ctx->ir, g);
+      g->body = body;
+    }
+  }
+  placing_free(&p);
+  lives_free(&l);
+  return g;
+}
+
+Program *memory_reuse(PassCtx *ctx, Program *p) {
+  /* ptoas plans by itself, and dsa-rp shares memory when it places it */
+  if (ctx->opts->planner != PLANNER_PYPTO) return p;
+  return rewrite_program(ctx->ir, p, reuse_func, ctx);
+}

@@ -1,0 +1,18 @@
+/* affinity.h -- which core runs a call, a statement, a function. */
+#ifndef PYPTOC_PASSES_UTIL_AFFINITY_H
+#define PYPTOC_PASSES_UTIL_AFFINITY_H
+
+#include "ir/ir.h"
+#include "ir/op.h"
+
+/* AFFINITY_SHARED: neither core in particular.  AFFINITY_MIXED: both; never AFFINITY_AUTO. */
+OpAffinity call_affinity(Ir *ir, const Expr *call);
+OpAffinity block_affinity(Ir *ir, Block b);
+static inline OpAffinity combine_affinity(OpAffinity a, OpAffinity b) {
+  if (a == AFFINITY_SHARED) return b;
+  return b == AFFINITY_SHARED || a == b ? a : AFFINITY_MIXED;
+}
+/* Spaces of the cube core: all but DDR and Vec. */
+static inline bool is_cube_space(MemSpace s) { return s != MEM_NONE && s != MEM_DDR && s != MEM_VEC; }
+
+#endif

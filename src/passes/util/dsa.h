@@ -1,0 +1,48 @@
+/* dsa.h -- dynamic storage allocation with reuse penalties: the solver of the planner dsa-rp.
+ *
+ * Places buffers in pools of fixed capacity.  Two buffers of a pool may overlap
+ * in address only if their lives don't overlap and they aren't kept apart; some
+ * such overlaps cost.  The search is a handful of greedy orders, all of them
+ * deterministic.  docs/passes/allocate-memory-addr.md has the rules.
+ */
+#ifndef PYPTOC_PASSES_UTIL_DSA_H
+#define PYPTOC_PASSES_UTIL_DSA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct DsaBuffer {
+  uint64_t size;      /* bytes, > 0 */
+  uint64_t alignment; /* bytes, > 0 */
+  uint32_t pool;
+  int64_t begin, end; /* alive in [begin, end) */
+} DsaBuffer;
+
+typedef struct DsaPool {
+  uint64_t capacity; /* bytes */
+  uint64_t reserved; /* bytes at the bottom that no buffer may use */
+} DsaPool;
+
+typedef struct DsaPair {
+  uint32_t a, b; /* buffers of one pool, a != b */
+  uint64_t weight;
+} DsaPair;
+
+typedef struct DsaProblem {
+  const DsaBuffer *buffers;
+  const DsaPool *pools;
+  const DsaPair *apart; /* may not overlap, whatever their lives; weights don't count */
+  const DsaPair *costs; /* overlapping costs the weight */
+  size_t nbuffers, npools, napart, ncosts;
+} DsaProblem;
+
+static inline bool dsa_alive_together(const DsaBuffer *a, const DsaBuffer *b) {
+  return a->begin < b->end && b->begin < a->end;
+}
+
+/* Writes the address of every buffer to offsets[nbuffers].  False if the search finds no placement
+ * that fits (which doesn't prove that there is none). */
+bool dsa_solve(const DsaProblem *p, uint64_t *offsets);
+
+#endif

@@ -1,0 +1,242 @@
+#include "passes/util/dsa_plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "passes/util/apart.h"
+#include "passes/util/dsa.h"
+#include "passes/util/handoffs.h"
+#include "passes/util/memref.h"
+
+typedef VEC(DsaPair) DsaPairs;
+
+typedef struct Plan {
+  Ir *ir;
+  const Target *target;
+  const Function *f;
+  const Reserved *reserved;
+  Lives lives;
+  Apart apart;
+  uint64_t *sizes; /* of intervals */
+  IntervalPairs hard;   /* must stay apart, whatever else; a < b, sorted */
+  IntervalPairs staged; /* must stay apart only for the sake of a software pipeline */
+  IntervalPairs all;    /* both */
+  /* the problem */
+  DsaBuffer *buffers;
+  int *buffer_of; /* interval -> buffer, or -1 */
+  int nbuffers;
+  DsaPool pools[MEM_COUNT];
+  DsaPairs apart_pairs, costs;
+} Plan;
+
+/* ---------------------------------------------------------------- sizes */
+
+static void find_sizes(Plan *p) {
+  const Lives *l = &p->lives;
+  p->sizes = xmalloc((l->intervals.len + 1) * sizeof *p->sizes);
+  for (size_t i = 0; i < l->intervals.len; i++) {
+    const Interval *iv = &l->intervals.data[i];
+    const uint64_t *pinned = map_get(&p->apart.pinned, iv->base);
+    p->sizes[i] = pinned ? *pinned : 0;
+    for (int k = 0; k < iv->nmembers; k++) {
+      const Expr *var = l->tiles.data[l->members.data[iv->first_member + k]].var;
+      if (var->type->memref->size > p->sizes[i]) p->sizes[i] = var->type->memref->size;
+    }
+  }
+}
+
+/* ---------------------------------------------------------------- what must stay apart */
+
+static bool together(const Plan *p, int a, int b) {
+  return p->lives.intervals.data[a].space == p->lives.intervals.data[b].space;
+}
+
+static void keep_apart(const Plan *p, IntervalPairs *list, int a, int b) {
+  if (a != b && together(p, a, b)) vec_push(list, interval_pair(a, b));
+}
+
+static void keep_pinned_apart(Plan *p) {
+  int n = (int)p->lives.intervals.len;
+  for (int i = 0; i < n && p->apart.pinned.count; i++) {
+    if (!map_has(&p->apart.pinned, p->lives.intervals.data[i].base)) continue;
+    for (int k = 0; k < n; k++) keep_apart(p, &p->hard, i, k);
+  }
+}
+
+typedef struct StageOf {
+  int space;
+  PipeStage at;
+  int interval;
+} StageOf;
+
+static int by_group(const void *x, const void *y) {
+  const StageOf *a = x, *b = y;
+  if (a->space != b->space) return a->space - b->space;
+  if (a->at.group != b->at.group) return a->at.group < b->at.group ? -1 : 1;
+  if (a->at.stage != b->at.stage) return a->at.stage < b->at.stage ? -1 : 1;
+  return a->interval - b->interval;
+}
+
+static void keep_stages_apart(Plan *p) {
+  VEC(StageOf) all = {0};
+  for (size_t i = 0; i < p->lives.intervals.len; i++) {
+    const Interval *iv = &p->lives.intervals.data[i];
+    for (int k = 0; k < iv->nstages; k++)
+      vec_push(&all, (StageOf){iv->space, p->lives.stages.data[iv->first_stage + k], (int)i});
+  }
+  if (all.len) qsort(all.data, all.len, sizeof *all.data, by_group);
+  for (size_t i = 0; i < all.len; i++) {
+    const StageOf *a = &all.data[i];
+    for (size_t k = i + 1; k < all.len; k++) {
+      const StageOf *b = &all.data[k];
+      if (a->space != b->space || a->at.group != b->at.group) break;
+      if (a->at.stage != b->at.stage) keep_apart(p, &p->staged, a->interval, b->interval);
+    }
+  }
+  vec_free(&all);
+}
+
+/* Sorts, drops doubles and what `without` has (NULL: nothing). */
+static void tidy(IntervalPairs *list, const IntervalPairs *without) {
+  if (list->len == 0) return;
+  qsort(list->data, list->len, sizeof *list->data, interval_pair_cmp);
+  size_t n = 0;
+  for (size_t i = 0; i < list->len; i++) {
+    IntervalPair e = list->data[i];
+    if (n && interval_pair_cmp(&list->data[n - 1], &e) == 0) continue;
+    if (without && without->len &&
+        bsearch(&e, without->data, without->len, sizeof e, interval_pair_cmp))
+      continue;
+    list->data[n++] = e;
+  }
+  list->len = n;
+}
+
+static void find_apart(Plan *p) {
+  keep_pinned_apart(p);
+  for (size_t i = 0; i < p->apart.no_alias.len; i++)
+    keep_apart(p, &p->hard, p->apart.no_alias.data[i].a, p->apart.no_alias.data[i].b);
+  for (size_t i = 0; i < p->apart.hazards.len; i++)
+    keep_apart(p, &p->hard, p->apart.hazards.data[i].a, p->apart.hazards.data[i].b);
+  tidy(&p->hard, NULL);
+  keep_stages_apart(p);
+  tidy(&p->staged, &p->hard);
+  for (size_t i = 0; i < p->hard.len; i++) vec_push(&p->all, p->hard.data[i]);
+  for (size_t i = 0; i < p->staged.len; i++) vec_push(&p->all, p->staged.data[i]);
+  tidy(&p->all, NULL);
+}
+
+/* ---------------------------------------------------------------- the problem */
+
+/* Reads happen before writes at each point, so an input last used where an output is defined may give
+ * its place to it: definitions lie on odd moments, last uses end before them. */
+static void make_buffers(Plan *p) {
+  size_t n = p->lives.intervals.len;
+  uint64_t total[MEM_COUNT] = {0};
+  p->buffers = xmalloc((n + 1) * sizeof *p->buffers);
+  p->buffer_of = xmalloc((n + 1) * sizeof *p->buffer_of);
+  for (size_t i = 0; i < n; i++) {
+    const Interval *iv = &p->lives.intervals.data[i];
+    p->buffer_of[i] = -1;
+    if (iv->space == MEM_DDR) continue;
+    int64_t begin = 2 * (int64_t)iv->def + 1, end = 2 * (int64_t)iv->last + 1;
+    p->buffer_of[i] = p->nbuffers;
+    p->buffers[p->nbuffers++] = (DsaBuffer){
+      .size = p->sizes[i], .pool = iv->space, .begin = begin, .end = end > begin ? end : begin + 1,
+      .alignment = align_address(p->target, iv->space, 1)};
+    total[iv->space] += align_address(p->target, iv->space, p->sizes[i]);
+  }
+  for (int m = 0; m < MEM_COUNT; m++) {
+    /* a space without tiles must not count in the sum of peaks */
+    uint64_t reserved = total[m] ? reserved_end(p->reserved, (MemSpace)m) : 0;
+    uint64_t capacity = (uint64_t)p->target->spaces[m].capacity;
+    p->pools[m] = (DsaPool){capacity ? capacity : reserved + total[m], reserved};
+  }
+}
+
+static void add_pairs(const Plan *p, DsaPairs *out, const IntervalPairs *list, bool idle_only) {
+  for (size_t i = 0; i < list->len; i++) {
+    int a = p->buffer_of[list->data[i].a], b = p->buffer_of[list->data[i].b];
+    if (a < 0 || b < 0) continue;
+    if (idle_only && dsa_alive_together(&p->buffers[a], &p->buffers[b])) continue;
+    vec_push(out, (DsaPair){(uint32_t)a, (uint32_t)b, 1});
+  }
+}
+
+static bool solve(Plan *p, uint64_t *offsets) {
+  IntervalPairs handoffs = {0};
+  find_handoffs(p->target, p->f, &p->lives, p->sizes, &p->all, &handoffs);
+  add_pairs(p, &p->apart_pairs, &p->all, false);
+  add_pairs(p, &p->costs, &handoffs, false);
+  DsaProblem problem = {.buffers = p->buffers, .pools = p->pools, .nbuffers = (size_t)p->nbuffers,
+                        .npools = MEM_COUNT, .apart = p->apart_pairs.data, .napart = p->apart_pairs.len,
+                        .costs = p->costs.data, .ncosts = p->costs.len};
+  bool ok = dsa_solve(&problem, offsets);
+  if (!ok && p->staged.len) { /* let pipelines share buffers rather than fail */
+    vec_clear(&p->apart_pairs);
+    add_pairs(p, &p->apart_pairs, &p->hard, false);
+    add_pairs(p, &p->costs, &p->staged, true);
+    problem.apart = p->apart_pairs.data;
+    problem.napart = p->apart_pairs.len;
+    problem.costs = p->costs.data;
+    problem.ncosts = p->costs.len;
+    ok = dsa_solve(&problem, offsets);
+    if (ok)
+      diag_hint(p->ir->diag, p->f->span, "PH-DSA-001",
+                "stages of software pipelines share memory, because separate buffers were not found to fit");
+  }
+  vec_free(&handoffs);
+  return ok;
+}
+
+/* ---------------------------------------------------------------- failure */
+
+/* Names the spaces that are fullest at their worst point. */
+static void report_no_fit(Plan *p) {
+  diag_error(p->ir->diag, p->f->span, "no placement of the tiles of function '%s' was found that fits %s",
+             p->f->name, p->target->name);
+  for (int m = 0; m < MEM_COUNT; m++) {
+    uint64_t worst = 0;
+    for (int i = 0; i < p->nbuffers; i++) {
+      if (p->buffers[i].pool != (uint32_t)m) continue;
+      uint64_t sum = p->pools[m].reserved;
+      for (int k = 0; k < p->nbuffers; k++)
+        if (p->buffers[k].pool == (uint32_t)m && p->buffers[k].begin <= p->buffers[i].begin &&
+            p->buffers[k].end > p->buffers[i].begin)
+          sum += align_address(p->target, (MemSpace)m, p->buffers[k].size);
+      if (sum > worst) worst = sum;
+    }
+    if (worst)
+      diag_note(p->ir->diag, NO_SPAN, "%s: up to %llu bytes are needed at once, of %llu", mem_name(m),
+                (unsigned long long)worst, (unsigned long long)p->pools[m].capacity);
+  }
+}
+
+bool dsa_plan(Ir *ir, const Target *target, const Function *f, const Reserved *reserved, Map *addresses) {
+  Plan p = {.ir = ir, .target = target, .f = f, .reserved = reserved};
+  lives_init(&p.lives, ir, f, true);
+  bool ok = apart_init(&p.apart, ir, target, f, &p.lives);
+  if (ok) {
+    find_sizes(&p);
+    find_apart(&p);
+    make_buffers(&p);
+    uint64_t *offsets = xmalloc(((size_t)p.nbuffers + 1) * sizeof *offsets);
+    ok = p.nbuffers == 0 || solve(&p, offsets);
+    if (!ok) report_no_fit(&p);
+    for (size_t i = 0; ok && i < p.lives.intervals.len; i++)
+      if (p.buffer_of[i] >= 0)
+        map_set(addresses, p.lives.intervals.data[i].base, map_int((intptr_t)offsets[p.buffer_of[i]] + 1));
+    free(offsets);
+  }
+  free(p.sizes);
+  free(p.buffers);
+  free(p.buffer_of);
+  vec_free(&p.hard);
+  vec_free(&p.staged);
+  vec_free(&p.all);
+  vec_free(&p.apart_pairs);
+  vec_free(&p.costs);
+  apart_free(&p.apart);
+  lives_free(&p.lives);
+  return ok;
+}

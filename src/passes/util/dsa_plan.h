@@ -1,0 +1,11 @@
+/* dsa_plan.h -- the placement problem of a function, for the planner dsa-rp. */
+#ifndef PYPTOC_PASSES_UTIL_DSA_PLAN_H
+#define PYPTOC_PASSES_UTIL_DSA_PLAN_H
+
+#include "passes/util/reserve.h"
+
+/* Chooses the address of every on-chip allocation: allocation -> address + 1 in `addresses`.  False
+ * after reporting that no placement fits. */
+bool dsa_plan(Ir *ir, const Target *target, const Function *f, const Reserved *reserved, Map *addresses);
+
+#endif
