@@ -154,6 +154,7 @@ struct Op {
   const char *out_mem;
   int reuses_input;       /* 1 + index of the argument whose buffer the result is; 0: none */
   uint32_t no_alias;      /* bit i: the result must not share argument i's buffer */
+  uint32_t row_major;     /* bit i: argument i must lie in rows in vector memory; ROW_MAJOR_RESULT: the result */
   OpAffinity affinity;
   OpCrossRole cross_role;
   uint32_t flags;
@@ -200,6 +201,9 @@ void short_names_init(Ir *ir);
 void *op_error(const OpCall *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* The keyword's value, or NULL. */
 const AttrValue *op_kwarg(const OpCall *c, const char *name);
+
+#define ROW_MAJOR_RESULT (1u << 31)
+static inline bool op_wants_row_major(const Op *op, int i) { return i < 31 && (op->row_major >> i & 1); }
 
 /* What a call does to its argument `i`. */
 OpEffect op_arg_effect(const Expr *call, int i);
