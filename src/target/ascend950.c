@@ -49,6 +49,7 @@ const Target target_ascend950 = {
     .atomic_add_refused = B(BF16),
     .vector_push_fractal = true,
     .mx_matmul = true,
+    .flat_gather = true,
     .gm_access_bytes = 128,
     .l2_line_bytes = 512,
     .innermost_bytes = 128,

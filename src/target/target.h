@@ -58,6 +58,7 @@ typedef struct Target {
   bool mx_matmul;
   bool scratch_exclusive;  /* scratch operands (sels, prelu) must not overlap the other operands */
   bool prelu_reads_tmp;    /* tile.prelu reads its third argument */
+  bool flat_gather;          /* gather takes indices into the whole tile, not into a row */
   bool vector_gather_linear; /* mgather into Vec: ND source, one index row, 32-byte rows */
 
   int gm_access_bytes;     /* what one access to global memory fetches */
