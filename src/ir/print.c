@@ -10,7 +10,6 @@ static void printer_init(Printer *p, Ir *ir, Buf *out, const PrintOptions *opts)
   p->ir = ir;
   p->out = out;
   if (opts) p->opts = *opts;
-  p->keys.task_invalid = ir_name(ir, "system.task_invalid");
 #define X(key) p->keys.key = ir_name(ir, #key);
   PRINT_KEYS(X)
 #undef X

@@ -17,7 +17,6 @@
   X(windowize) X(slot_num) X(pipeline_stages) X(auto_scope) X(external_source)
 
 typedef struct PrintKeys {
-  Name task_invalid; /* system.task_invalid */
 #define X(key) Name key;
   PRINT_KEYS(X)
 #undef X

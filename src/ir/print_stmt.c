@@ -419,8 +419,8 @@ static bool is_placeholder(Printer *p, Block b, int i) {
   if (i + 1 >= b.len) return false;
   const Stmt *s = b.items[i], *next = b.items[i + 1];
   if (s->kind != STMT_ASSIGN || s->ncomments || next->kind != STMT_SCOPE) return false;
-  const Op *op = expr_op(s->u.assign.value);
-  return op && op->name == p->keys.task_invalid && s->u.assign.var == scope_task_id(p, next);
+  return expr_is_op(s->u.assign.value, OP_SYSTEM_TASK_INVALID) &&
+         s->u.assign.var == scope_task_id(p, next);
 }
 
 void print_block(Printer *p, Block b, Expr *const *results, int nresults) {
