@@ -202,6 +202,7 @@ void *op_error(const OpCall *c, const char *fmt, ...) __attribute__((format(prin
 /* The keyword's value, or NULL. */
 const AttrValue *op_kwarg(const OpCall *c, const char *name);
 
+#define ROW_MAJOR_ARGS(n) ((1u << (n)) - 1) /* the first n */
 #define ROW_MAJOR_RESULT (1u << 31)
 static inline bool op_wants_row_major(const Op *op, int i) { return i < 31 && (op->row_major >> i & 1); }
 
