@@ -91,6 +91,52 @@ const TensorView *tensor_view_canonical(Ir *ir, const TensorView *v, Expr *const
   return says_nothing ? NULL : v;
 }
 
+/* Matrices in NZ order are stored in boxes of 16 rows and 32 bytes: [batch, cols/c0, rows/16, 16, c0]. */
+static bool is_blocked_nz(const Type *t) {
+  int64_t rows, cols;
+  int bits = dtype_bits(t->dtype);
+  return t->rank == 5 && bits >= 8 && expr_const_int(t->shape[3], &rows) && rows == 16 &&
+         expr_const_int(t->shape[4], &cols) && cols == 256 / bits;
+}
+
+/* Is stride[i] surely smaller than stride[i+1] * shape[i+1]? */
+static bool overlaps(Ir *ir, const Type *t, int i) {
+  int64_t stride, packed;
+  Expr *product = index_product(ir, t->tensor_view->stride[i + 1], t->shape[i + 1]);
+  return product && expr_const_int(product, &packed) &&
+         expr_const_int(t->tensor_view->stride[i], &stride) && stride < packed;
+}
+
+static const char *stride_problem(Ir *ir, const Type *t) {
+  const TensorView *v = t->tensor_view;
+  const char *layout = enum_name(ENUM_LAYOUT, v->layout);
+  bool dn = v->layout == LAYOUT_DN;
+  int n = t->rank, dense = dn ? n - 2 : n - 1, outer = dn ? n - 3 : n - 2;
+  int64_t one, last, rows;
+  if (v->nstride != n)
+    return arena_printf(ir->arena, "it has %d strides for %d dimensions", v->nstride, n);
+  if (dense < 0) return "layout DN needs two dimensions";
+  if (!expr_const_int(v->stride[dense], &one) || one != 1)
+    return arena_printf(ir->arena, "layout %s needs stride 1 in dimension %d", layout, dense);
+  if (dn && expr_const_int(v->stride[n - 1], &last) && expr_const_int(t->shape[n - 2], &rows) && last < rows)
+    return "the last stride of layout DN is smaller than the dimension before it";
+  for (int i = outer; i >= 0; i--) {
+    if (!overlaps(ir, t, i)) continue;
+    return arena_printf(ir->arena, "stride %d is smaller than the extent of the dimensions inside it", i);
+  }
+  return NULL;
+}
+
+const char *tensor_view_problem(Ir *ir, const Type *t, bool materialized) {
+  const TensorView *v = t->tensor_view;
+  if (!v) return NULL;
+  if (v->layout == LAYOUT_NZ && !is_blocked_nz(t))
+    return "NZ order has no strides over rows and columns: the shape must be blocked";
+  if (t->rank == 0 && !v->nstride) return NULL;
+  if (!v->nstride) return materialized ? "its strides are not written out" : NULL;
+  return stride_problem(ir, t);
+}
+
 /* ---------------------------------------------------------------- tiles */
 
 /* A column of constants lies column by column; everything else row by row. */

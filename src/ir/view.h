@@ -29,6 +29,10 @@ const TensorView *tensor_view_canonical(Ir *ir, const TensorView *v, Expr *const
 /* Packed strides of a shape in a layout (ND: row major; DN: the last two swapped), arena array of
  * `rank`.  Constant products are folded; NULL if the layout has none (NZ) or one overflows. */
 Expr **packed_strides(Ir *ir, Expr *const *shape, int rank, TensorLayout layout);
+/* Why a tensor's view is not canonical (one clause, arena string), or NULL: strides as many as dimensions,
+ * 1 where the layout is dense, none smaller than packed; relations between symbols are taken on trust.
+ * Without strides a view means the packed ones; `materialized` demands that they are written. */
+const char *tensor_view_problem(Ir *ir, const Type *tensor, bool materialized);
 bool tensor_view_equal(const TensorView *a, const TensorView *b);
 bool tile_view_equal(const TileView *a, const TileView *b);
 

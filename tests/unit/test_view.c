@@ -1,6 +1,8 @@
 /* test_view.c -- strides, valid shapes and boxes. */
 #include "ir/view.h"
 
+#include <string.h>
+
 #include "ir/print.h"
 #include "unit.h"
 
@@ -74,12 +76,55 @@ START_TEST(valid_shape_defaults_to_the_shape) {
 }
 END_TEST
 
+/* `text` is the layout and strides of a tensor [4, 8]; `part` of the problem, or NULL. */
+static void view_case(TensorLayout layout, int64_t s0, int64_t s1, bool written, const char *part) {
+  Expr *shape[] = {expr_index(&f.ir, 4), expr_index(&f.ir, 8)};
+  Expr *stride[] = {expr_index(&f.ir, s0), expr_index(&f.ir, s1)};
+  TensorView v = {.layout = layout, .stride = stride, .nstride = s0 ? 2 : 0};
+  Type t = {.kind = TYPE_TENSOR, .dtype = DT_FP32, .shape = shape, .rank = 2, .tensor_view = &v};
+  const char *problem = tensor_view_problem(&f.ir, &t, written);
+  if (part) ck_assert_msg(problem && strstr(problem, part), "%s", problem ? problem : "accepted");
+  else ck_assert_msg(!problem, "%s", problem);
+}
+
+START_TEST(canonical_views) {
+  view_case(LAYOUT_ND, 8, 1, true, NULL);
+  view_case(LAYOUT_ND, 100, 1, true, NULL);
+  view_case(LAYOUT_ND, 7, 1, true, "stride 0 is smaller");
+  view_case(LAYOUT_ND, 1, 4, true, "stride 1 in dimension 1");
+  view_case(LAYOUT_DN, 1, 4, true, NULL);
+  view_case(LAYOUT_DN, 1, 3, true, "the last stride of layout DN");
+  view_case(LAYOUT_DN, 8, 1, true, "stride 1 in dimension 0");
+  view_case(LAYOUT_MX_A_ZZ, 8, 1, true, NULL);
+  view_case(LAYOUT_DN, 0, 0, false, NULL);
+  view_case(LAYOUT_DN, 0, 0, true, "not written out");
+  view_case(LAYOUT_NZ, 0, 0, false, "must be blocked");
+}
+END_TEST
+
+START_TEST(blocked_nz_is_a_view) {
+  int64_t dims[] = {1, 4, 2, 16, 8}, strides[] = {1024, 256, 128, 8, 1};
+  Expr *shape[5], *stride[5];
+  for (int i = 0; i < 5; i++) {
+    shape[i] = expr_index(&f.ir, dims[i]);
+    stride[i] = expr_index(&f.ir, strides[i]);
+  }
+  TensorView v = {.layout = LAYOUT_NZ, .stride = stride, .nstride = 5};
+  Type t = {.kind = TYPE_TENSOR, .dtype = DT_FP32, .shape = shape, .rank = 5, .tensor_view = &v};
+  ck_assert_ptr_null(tensor_view_problem(&f.ir, &t, true));
+  t.dtype = DT_FP16;
+  ck_assert_ptr_nonnull(tensor_view_problem(&f.ir, &t, true));
+}
+END_TEST
+
 Suite *suite_view(void) {
   Suite *s = suite_create("view");
   TCase *t = tcase_create("views");
   tcase_add_checked_fixture(t, setup, teardown);
   tcase_add_test(t, packed);
   tcase_add_test(t, boxes);
+  tcase_add_test(t, canonical_views);
+  tcase_add_test(t, blocked_nz_is_a_view);
   tcase_add_test(t, valid_shape_defaults_to_the_shape);
   suite_add_tcase(s, t);
   return s;
