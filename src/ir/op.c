@@ -194,3 +194,11 @@ Expr *op_call(Ir *ir, const Op *op, Expr *const *args, int nargs, AttrList kwarg
   if (!type) return NULL;
   return expr_call_op(ir, op, args, nargs, kwargs, place_result(&c, type), span);
 }
+
+Expr *op_call_typed(Ir *ir, const Op *op, Expr *const *args, int nargs, AttrList kwargs,
+                    const Type *type, Span span) {
+  OpCall c = {ir, op, (Expr **)args, nargs, kwargs, span};
+  if (!op->check_type) return op_error(&c, "the operator's result type is deduced, not given");
+  if (!op_check_operands(&c) || !op->check_type(&c, type)) return NULL;
+  return expr_call_op(ir, op, args, nargs, kwargs, type, span);
+}

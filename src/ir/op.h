@@ -83,6 +83,10 @@ typedef struct OpCall {
 /* The result type, or NULL after op_error. */
 typedef const Type *(*OpDeduce)(OpCall *c);
 
+/* Is `type` possible for this call?  For operators whose result's type is written, not deduced; false after
+ * op_error. */
+typedef bool (*OpCheckType)(OpCall *c, const Type *type);
+
 /* A call as written: positional and keyword values before they become arguments.
  *   a list or tuple literal         ATTR_LIST of such values, in either position
  *   positional number               ATTR_EXPR, a constant: INDEX for an integer, FP32 for a float
@@ -141,9 +145,11 @@ struct Op {
   OpId scalar_form;       /* the operator meant where the second argument is a scalar: tile.add, tile.adds */
   const char *doc;        /* one line for --list-ops and docs/operators.md */
   OpDeduce deduce;
+  OpCheckType check_type; /* instead of deduce */
   OpBind bind;
   int param;              /* for shared deduction functions: which of its variants */
-  const char *effects;    /* one of r, w, rw per argument; missing ones are r */
+  const char *effects;    /* one of r, w, rw, - (no memory) per argument; missing ones are r */
+  const char *meta;       /* buffers: the same for their valid extents */
   OpEffectFn effect_fn;
   OpChannel channel;
   OpAccess access;
@@ -183,6 +189,9 @@ static inline bool expr_is_op(const Expr *e, OpId id) {
 Expr *op_call(Ir *ir, const Op *op, Expr *const *args, int nargs, AttrList kwargs, Span span);
 /* The same with defaults of missing keywords filled in, for passes that build calls. */
 Expr *op_call_id(Ir *ir, OpId id, Expr *const *args, int nargs, AttrList kwargs, Span span);
+/* A call of an operator that takes its type as given (check_type); NULL after the error was reported. */
+Expr *op_call_typed(Ir *ir, const Op *op, Expr *const *args, int nargs, AttrList kwargs, const Type *type,
+                    Span span);
 /* From a written call to a typed call: matches positional and keyword values to parameters, fills in
  * defaults, converts (integers to INDEX constants, lists to tuples), deduces.  NULL after the error. */
 Expr *op_bind(Written *w);

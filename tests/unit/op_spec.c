@@ -61,7 +61,8 @@ static int extents(Spec *s, Expr **out) {
   return n;
 }
 
-static Expr *tile(Spec *s, int number) {
+/* A tile, or a buffer of the device stage. */
+static Expr *tile(Spec *s, int number, TypeKind kind) {
   Ir *ir = &s->f->ir;
   Expr *shape[8], *valid[8];
   int rank = extents(s, shape);
@@ -73,12 +74,15 @@ static Expr *tile(Spec *s, int number) {
   if (eat(s, '/')) {
     v.nvalid = (uint16_t)extents(s, valid);
     v.valid_shape = valid;
+  } else if (kind == TYPE_BUFFER) {
+    v.nvalid = (uint16_t)rank;
+    v.valid_shape = shape;
   }
   if (eat(s, '^')) {
     Name l = word(s);
     v.blayout = strcmp(l, "col") == 0 ? TILE_LAYOUT_COL_MAJOR : TILE_LAYOUT_ROW_MAJOR;
   }
-  Type t = {.kind = TYPE_TILE,
+  Type t = {.kind = kind,
             .dtype = dtype,
             .space = space,
             .rank = (uint16_t)rank,
@@ -131,7 +135,11 @@ static Expr *list(Spec *s) {
 
 static Expr *operand(Spec *s, int i) {
   Ir *ir = &s->f->ir;
-  if (eat(s, 'T')) return tile(s, i);
+  if (eat(s, 'T')) return tile(s, i, TYPE_TILE);
+  if (s->at[0] == 'B' && s->at[1] != 'i') {
+    s->at++;
+    return tile(s, i, TYPE_BUFFER);
+  }
   if (eat(s, 'G')) return tensor(s, i);
   if (eat(s, '[')) return list(s);
   if (s->at[0] == 'S' && s->at[1] == ':') {
@@ -191,7 +199,9 @@ Expr *op_spec_call(Fixture *f, const OpCase *t) {
   map_free(&s.vars);
   const Op *op = op_by_name(ir, ir_name(ir, t->op));
   ck_assert_msg(op != NULL, "no operator %s", t->op);
-  return op_call(ir, op, args, n, kwargs, NO_SPAN);
+  if (!op->check_type) return op_call(ir, op, args, n, kwargs, NO_SPAN);
+  ck_assert_msg(n > 0, "%s: the last operand must show the result's type", t->op);
+  return op_call_typed(ir, op, args, n - 1, kwargs, args[n - 1]->type, NO_SPAN);
 }
 
 void op_cases_type(const OpCase *cases, size_t n) {

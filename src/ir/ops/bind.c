@@ -390,6 +390,8 @@ static bool type_fits(const Type *t, ParamKind k) {
       return t->kind == TYPE_TENSOR;
     case KIND_WINDOW:
       return t->kind == TYPE_DIST_TENSOR;
+    case KIND_BUFFER:
+      return t->kind == TYPE_BUFFER;
     case KIND_ARRAY:
       return t->kind == TYPE_ARRAY;
     case KIND_PTR:

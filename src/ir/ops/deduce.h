@@ -8,10 +8,12 @@
 
 /* One line per function; each family lists its own in deduce_FAMILY.def. */
 #define DEDUCE(fn) const Type *fn(OpCall *c);
+#define CHECK_TYPE(fn) bool fn(OpCall *c, const Type *type);
 #define BIND_FN(fn) bool fn(Written *w, OpCall *c);
 #define EFFECT_FN(fn) OpEffect fn(const Expr *call, int i);
 #include "ir/ops/deduce_all.def"
 #undef DEDUCE
+#undef CHECK_TYPE
 #undef BIND_FN
 #undef EFFECT_FN
 

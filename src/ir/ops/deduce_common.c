@@ -14,7 +14,7 @@ const char *arg_name(const OpCall *c, int i) {
 }
 
 static const Type *wrong_kind(OpCall *c, int i, const char *wanted) {
-  return op_error(c, "argument '%s' must be %s, not %s", arg_name(c, i), wanted,
+  return op_error(c, "'%s' must be %s, not %s", arg_name(c, i), wanted,
                   type_kind_name(c->args[i]->type));
 }
 
@@ -36,21 +36,21 @@ const Type *arg_scalar(OpCall *c, int i) {
 const Type *arg_int_scalar(OpCall *c, int i) {
   const Type *t = arg_scalar(c, i);
   if (!t || dtype_is_int(t->dtype)) return t;
-  return op_error(c, "argument '%s' must be an integer, not %s", arg_name(c, i),
+  return op_error(c, "'%s' must be an integer, not %s", arg_name(c, i),
                   dtype_name(t->dtype));
 }
 
 const Type *arg_index(OpCall *c, int i) {
   const Type *t = arg_scalar(c, i);
   if (!t || dtype_is_index_like(t->dtype)) return t;
-  return op_error(c, "argument '%s' must be INDEX, INT64 or UINT64, not %s", arg_name(c, i),
+  return op_error(c, "'%s' must be INDEX, INT64 or UINT64, not %s", arg_name(c, i),
                   dtype_name(t->dtype));
 }
 
 bool arg_list(OpCall *c, int i, Dims *out) {
   Expr *e = c->args[i];
   if (e->kind != EXPR_TUPLE) {
-    op_error(c, "argument '%s' must be a list written out in the call", arg_name(c, i));
+    op_error(c, "'%s' must be a list written out in the call", arg_name(c, i));
     return false;
   }
   *out = (Dims){e->u.tuple.elems, e->u.tuple.len};
@@ -60,7 +60,7 @@ bool arg_list(OpCall *c, int i, Dims *out) {
 bool arg_index_list(OpCall *c, int i, Dims *out) {
   Expr *e = c->args[i];
   if (e->type->kind != TYPE_TUPLE && e->kind != EXPR_TUPLE) {
-    op_error(c, "argument '%s' must be a list, not %s", arg_name(c, i), type_kind_name(e->type));
+    op_error(c, "'%s' must be a list, not %s", arg_name(c, i), type_kind_name(e->type));
     return false;
   }
   if (e->kind == EXPR_TUPLE) {
@@ -72,7 +72,7 @@ bool arg_index_list(OpCall *c, int i, Dims *out) {
   for (int k = 0; k < out->n; k++) {
     const Type *t = out->at[k]->type;
     if (type_is_scalar(t) && dtype_is_index_like(t->dtype)) continue;
-    op_error(c, "element %d of argument '%s' must be INDEX, INT64 or UINT64, not %s", k,
+    op_error(c, "element %d of '%s' must be INDEX, INT64 or UINT64, not %s", k,
              arg_name(c, i), type_is_scalar(t) ? dtype_name(t->dtype) : type_kind_name(t));
     return false;
   }
@@ -82,18 +82,18 @@ bool arg_index_list(OpCall *c, int i, Dims *out) {
 bool arg_const_shape(OpCall *c, int i, Dims *out) {
   if (!arg_list(c, i, out)) return false;
   if (!out->n) {
-    op_error(c, "argument '%s' must have at least one dimension", arg_name(c, i));
+    op_error(c, "'%s' must have at least one dimension", arg_name(c, i));
     return false;
   }
   for (int k = 0; k < out->n; k++) {
     int64_t v;
     if (!expr_const_int(out->at[k], &v)) {
-      op_error(c, "dimension %d of argument '%s' must be a constant, a tile's storage is fixed", k,
+      op_error(c, "dimension %d of '%s' must be a constant, a tile's storage is fixed", k,
                arg_name(c, i));
       return false;
     }
     if (v <= 0) {
-      op_error(c, "dimension %d of argument '%s' must be positive, it is %lld", k, arg_name(c, i),
+      op_error(c, "dimension %d of '%s' must be positive, it is %lld", k, arg_name(c, i),
                (long long)v);
       return false;
     }
@@ -151,7 +151,7 @@ const char *dtype_set_str(Ir *ir, const DType *set) {
 bool check_dtype(OpCall *c, int i, const DType *set) {
   DType t = c->args[i]->type->dtype;
   if (dtype_in(t, set)) return true;
-  op_error(c, "argument '%s' must have %s%s, not %s", arg_name(c, i),
+  op_error(c, "'%s' must have %s%s, not %s", arg_name(c, i),
            set[1] == DT_NONE ? "element type " : "an element type of ", dtype_set_str(c->ir, set),
            dtype_name(t));
   return false;

@@ -95,8 +95,7 @@ const Type *deduce_tile_split(OpCall *c) {
   if (split < 0) return NULL;
   Dims shape = dims_of(tile), valid = valid_of(tile);
   if (split != SPLIT_NONE) {
-    if (tile->rank != 2)
-      return op_error(c, "argument 'tile' must have 2 dimensions, not %d", tile->rank);
+    if (tile->rank != 2) return op_error(c, "'tile' must have 2 dimensions, not %d", tile->rank);
     if (!check_lane_stride(c, shape.at[axis_of(split)])) return NULL;
   }
   if (!split_crosses(c, shape, valid, split, shard)) return NULL;

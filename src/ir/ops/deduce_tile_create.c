@@ -64,7 +64,7 @@ const Type *deduce_tile_full(OpCall *c) {
   DType dtype = result_dtype(c, NULL);
   if (dtype == DT_NONE || !arg_const_shape(c, 0, &shape)) return NULL;
   if (c->args[1]->kind != EXPR_INT && c->args[1]->kind != EXPR_FLOAT)
-    return op_error(c, "argument 'value' must be a constant");
+    return op_error(c, "'value' must be a constant");
   return plain_tile(c, shape, shape, dtype);
 }
 
@@ -74,7 +74,7 @@ const Type *deduce_tile_ci(OpCall *c) {
   const Type *start = dtype == DT_NONE ? NULL : arg_scalar(c, 0);
   if (!start || !arg_const_shape(c, 1, &shape)) return NULL;
   if (start->dtype != dtype)
-    return op_error(c, "argument 'start' must be %s as the result, not %s", dtype_name(dtype),
+    return op_error(c, "'start' must be %s as the result, not %s", dtype_name(dtype),
                     dtype_name(start->dtype));
   if (extent_is_const(shape.at[shape.n - 1], 1))
     return op_error(c, "the last extent of 'shape' must not be 1");
@@ -97,7 +97,7 @@ static bool const_valid_shape(OpCall *c, int i, Dims shape, Dims *valid) {
     fits = v <= s;
   }
   if (!fits)
-    op_error(c, "argument 'valid_shape' %s does not fit the shape %s", dims_str(c->ir, *valid),
+    op_error(c, "'valid_shape' %s does not fit the shape %s", dims_str(c->ir, *valid),
              dims_str(c->ir, shape));
   return fits;
 }
@@ -105,14 +105,14 @@ static bool const_valid_shape(OpCall *c, int i, Dims shape, Dims *valid) {
 static bool const_matrix(OpCall *c, int i, Dims *shape) {
   if (!arg_const_shape(c, i, shape)) return false;
   if (shape->n == 2) return true;
-  op_error(c, "argument '%s' must have 2 dimensions, not %d", arg_name(c, i), shape->n);
+  op_error(c, "'%s' must have 2 dimensions, not %d", arg_name(c, i), shape->n);
   return false;
 }
 
 static bool check_int32(OpCall *c, int i) {
   const Type *t = arg_scalar(c, i);
   if (!t || t->dtype == DT_INT32) return t != NULL;
-  op_error(c, "argument '%s' must be INT32, not %s", arg_name(c, i), dtype_name(t->dtype));
+  op_error(c, "'%s' must be INT32, not %s", arg_name(c, i), dtype_name(t->dtype));
   return false;
 }
 

@@ -15,15 +15,13 @@ static const DType sels_types[] = {DT_INT8,   DT_UINT8, DT_INT16, DT_UINT16, DT_
 static bool check_int_tile(OpCall *c, int i) {
   DType t = c->args[i]->type->dtype;
   if (dtype_is_int(t)) return true;
-  op_error(c, "argument '%s' must have an integer element type, not %s", arg_name(c, i),
-           dtype_name(t));
+  op_error(c, "'%s' must have an integer element type, not %s", arg_name(c, i), dtype_name(t));
   return false;
 }
 
 static bool check_rank(OpCall *c, int i, int rank) {
   if (c->args[i]->type->rank == rank) return true;
-  op_error(c, "argument '%s' must have %d dimensions, not %d", arg_name(c, i), rank,
-           c->args[i]->type->rank);
+  op_error(c, "'%s' must have %d dimensions, not %d", arg_name(c, i), rank, c->args[i]->type->rank);
   return false;
 }
 
@@ -33,7 +31,7 @@ static bool check_same_shape(OpCall *c, int i, int j) {
   bool same = a.n == b.n;
   for (int k = 0; same && k < a.n; k++) same = dims_same(c->ir, a.at[k], b.at[k]);
   if (!same)
-    op_error(c, "arguments '%s' and '%s' must have the same shape, not %s and %s", arg_name(c, i),
+    op_error(c, "'%s' and '%s' must have the same shape, not %s and %s", arg_name(c, i),
              arg_name(c, j), dims_str(c->ir, a), dims_str(c->ir, b));
   return same;
 }
@@ -43,23 +41,23 @@ static bool check_same_valid(OpCall *c, int i, int j) {
   bool same = a.n == b.n;
   for (int k = 0; same && k < a.n; k++) same = extent_equal(c->ir, a.at[k], b.at[k]) == PROOF_YES;
   if (!same)
-    op_error(c, "arguments '%s' and '%s' must have the same valid shape, not %s and %s",
-             arg_name(c, i), arg_name(c, j), dims_str(c->ir, a), dims_str(c->ir, b));
+    op_error(c, "'%s' and '%s' must have the same valid shape, not %s and %s", arg_name(c, i),
+             arg_name(c, j), dims_str(c->ir, a), dims_str(c->ir, b));
   return same;
 }
 
 static bool check_same_dtype(OpCall *c, int i, int j) {
   DType a = c->args[i]->type->dtype, b = c->args[j]->type->dtype;
   if (a == b) return true;
-  op_error(c, "arguments '%s' and '%s' must have the same element type, not %s and %s",
-           arg_name(c, i), arg_name(c, j), dtype_name(a), dtype_name(b));
+  op_error(c, "'%s' and '%s' must have the same element type, not %s and %s", arg_name(c, i),
+           arg_name(c, j), dtype_name(a), dtype_name(b));
   return false;
 }
 
 static bool broadcast_args(OpCall *c, Dims a, int j, Dims *out) {
   Dims b = dims_of(c->args[j]->type);
   if (dims_broadcast(c->ir, a, b, out)) return true;
-  op_error(c, "argument '%s' of shape %s does not fit shape %s", arg_name(c, j), dims_str(c->ir, b),
+  op_error(c, "'%s' of shape %s does not fit shape %s", arg_name(c, j), dims_str(c->ir, b),
            dims_str(c->ir, a));
   return false;
 }
@@ -170,8 +168,7 @@ static bool check_sels_mask(OpCall *c) {
   if (extent_le(ir, s.at[0], m.at[0]) == PROOF_YES &&
       extent_le(ir, extent_ceil_div(ir, s.at[1], 8), bytes) == PROOF_YES)
     return true;
-  op_error(c,
-           "argument 'mask' with valid shape %s of %s does not cover the valid shape %s of 'src'",
+  op_error(c, "'mask' with valid shape %s of %s does not cover the valid shape %s of 'src'",
            dims_str(ir, m), dtype_name(mask->dtype), dims_str(ir, s));
   return false;
 }
@@ -185,8 +182,8 @@ const Type *deduce_tile_sels(OpCall *c) {
     return NULL;
   DType wanted = sels_scalar_dtype(src->dtype);
   if (scalar->dtype != wanted)
-    return op_error(c, "argument 'scalar' must be %s for a source of %s, not %s",
-                    dtype_name(wanted), dtype_name(src->dtype), dtype_name(scalar->dtype));
+    return op_error(c, "'scalar' must be %s for a source of %s, not %s", dtype_name(wanted),
+                    dtype_name(src->dtype), dtype_name(scalar->dtype));
   if (!check_sels_mask(c)) return NULL;
   return tile_result_like(c->ir, src, dims_of(src), src->dtype);
 }
@@ -252,14 +249,12 @@ const Type *deduce_tile_fillpad_expand(OpCall *c) {
   PadValue pad;
   if (!src || !arg_const_shape(c, 1, &shape) || !pad_value(c, &pad)) return NULL;
   if (shape.n != src->rank)
-    return op_error(c, "argument 'shape' must have the source's %d dimensions, not %d", src->rank,
-                    shape.n);
+    return op_error(c, "'shape' must have the source's %d dimensions, not %d", src->rank, shape.n);
   for (int i = 0; i < shape.n; i++) {
     int64_t to, from;
     if (expr_const_int(shape.at[i], &to) && expr_const_int(src->shape[i], &from) && to < from)
-      return op_error(c,
-                      "dimension %d of argument 'shape', %lld, is smaller than the source's %lld",
-                      i, (long long)to, (long long)from);
+      return op_error(c, "dimension %d of 'shape', %lld, is smaller than the source's %lld", i,
+                      (long long)to, (long long)from);
   }
   return filled(c, src, shape, pad);
 }

@@ -15,16 +15,15 @@ static const DType sort_types[] = {DT_FP16, DT_FP32, DT_NONE};
 
 static bool check_two_dims(OpCall *c, int i) {
   if (c->args[i]->type->rank == 2) return true;
-  op_error(c, "argument '%s' must have 2 dimensions, not %d", arg_name(c, i),
-           c->args[i]->type->rank);
+  op_error(c, "'%s' must have 2 dimensions, not %d", arg_name(c, i), c->args[i]->type->rank);
   return false;
 }
 
 static bool check_same_dtype(OpCall *c, int i, int j) {
   DType a = c->args[i]->type->dtype, b = c->args[j]->type->dtype;
   if (a == b) return true;
-  op_error(c, "arguments '%s' and '%s' must have the same element type, not %s and %s",
-           arg_name(c, i), arg_name(c, j), dtype_name(a), dtype_name(b));
+  op_error(c, "'%s' and '%s' must have the same element type, not %s and %s", arg_name(c, i),
+           arg_name(c, j), dtype_name(a), dtype_name(b));
   return false;
 }
 
@@ -37,7 +36,7 @@ static bool check_same_extents(OpCall *c, int i, int j) {
     same = !expr_const_int(a.at[k], &x) || !expr_const_int(b.at[k], &y) || x == y;
   }
   if (!same)
-    op_error(c, "arguments '%s' and '%s' must have the same shape, not %s and %s", arg_name(c, i),
+    op_error(c, "'%s' and '%s' must have the same shape, not %s and %s", arg_name(c, i),
              arg_name(c, j), dims_str(c->ir, a), dims_str(c->ir, b));
   return same;
 }
@@ -64,7 +63,7 @@ const Type *deduce_tile_gather(OpCall *c) {
   if (!check_dtype(c, 0, gather_types)) return NULL;
   bool narrow = indices->dtype == DT_INT16 && dtype_bits(src->dtype) == 16;
   if (indices->dtype != DT_INT32 && !narrow)
-    return op_error(c, "argument 'indices' must be INT32, or INT16 for a source of 16 bits, not %s",
+    return op_error(c, "'indices' must be INT32, or INT16 for a source of 16 bits, not %s",
                     dtype_name(indices->dtype));
   return full_like(c, src, dims_of(indices), src->dtype);
 }
@@ -83,7 +82,7 @@ const Type *deduce_tile_gatherb(OpCall *c) {
                     dtype_name(dtype));
   int64_t cols;
   if (!expr_const_int(offset->shape[1], &cols) || cols <= 0 || cols % ROW)
-    return op_error(c, "the columns of argument 'offset' must be a constant multiple of %d", ROW);
+    return op_error(c, "the columns of 'offset' must be a constant multiple of %d", ROW);
   int per_block = BLOCK / dtype_get_byte(dtype);
   Dims valid = valid_of(offset);
   TileView v = tile_view_plain();
@@ -160,7 +159,7 @@ const Type *deduce_tile_scatter(OpCall *c) {
     return NULL;
   int bits = dtype_bits(dst->dtype) == 32 ? 32 : 16;
   if (dtype_bits(indexes->dtype) != bits)
-    return op_error(c, "argument 'indexes' must be INT%d for a destination of %s, not %s", bits,
+    return op_error(c, "'indexes' must be INT%d for a destination of %s, not %s", bits,
                     dtype_name(dst->dtype), dtype_name(indexes->dtype));
   for (int i = 0; i < 3; i++)
     if (!check_two_dims(c, i)) return NULL;
@@ -194,7 +193,7 @@ const Type *deduce_tile_sort32(OpCall *c) {
   Ir *ir = c->ir;
   const Type *src = arg_tile(c, 0);
   if (!src || !arg_tile(c, 1) || !check_dtype(c, 0, sort_types)) return NULL;
-  if (!src->rank) return op_error(c, "argument 'src' must have at least one dimension");
+  if (!src->rank) return op_error(c, "'src' must have at least one dimension");
   Dims shape = dims_copy(ir, dims_of(src)); /* values and indices in pairs */
   Expr **last = &shape.at[shape.n - 1];
   *last = (*last)->kind == EXPR_INT
@@ -208,7 +207,7 @@ const Type *deduce_tile_mrgsort1(OpCall *c) {
   int64_t len;
   if (!src || !check_dtype(c, 0, sort_types) || !arg_int_scalar(c, 1)) return NULL;
   if (expr_const_int(c->args[1], &len) && (len <= 0 || len % 64))
-    return op_error(c, "argument 'block_len' must be a multiple of 64, it is %lld", (long long)len);
+    return op_error(c, "'block_len' must be a multiple of 64, it is %lld", (long long)len);
   return full_like(c, src, dims_of(src), src->dtype);
 }
 
@@ -230,8 +229,7 @@ const Type *deduce_tile_mscatter(OpCall *c) {
       !check_dtype(c, 1, int32_types) || !check_same_extents(c, 0, 1) ||
       !(tensor = arg_tensor(c, 2)))
     return NULL;
-  if (!tensor->rank)
-    return op_error(c, "argument 'output_tensor' must have at least one dimension");
+  if (!tensor->rank) return op_error(c, "'output_tensor' must have at least one dimension");
   return check_same_dtype(c, 0, 2) ? tensor : NULL;
 }
 
@@ -239,6 +237,6 @@ const Type *deduce_tile_gather_row(OpCall *c) {
   const Type *dst = arg_tile(c, 0), *src = c->args[1]->type;
   if (!dst) return NULL;
   if (src->kind != TYPE_TENSOR)
-    return op_error(c, "argument 'src' must be a Tensor, not %s", type_kind_name(src));
+    return op_error(c, "'src' must be a Tensor, not %s", type_kind_name(src));
   return check_same_dtype(c, 0, 1) && want_gather_row(c) ? dst : NULL;
 }

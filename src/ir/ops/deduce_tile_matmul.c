@@ -12,8 +12,7 @@ typedef struct Product {
 
 static bool check_two_dims(OpCall *c, int i) {
   if (c->args[i]->type->rank == 2) return true;
-  op_error(c, "argument '%s' must have 2 dimensions, not %d", arg_name(c, i),
-           c->args[i]->type->rank);
+  op_error(c, "'%s' must have 2 dimensions, not %d", arg_name(c, i), c->args[i]->type->rank);
   return false;
 }
 
@@ -27,15 +26,15 @@ static bool check_operand_types(OpCall *c, int l, int r, DType *acc) {
   DType a = c->args[l]->type->dtype, b = c->args[r]->type->dtype;
   *acc = dtype_is_float(a) ? DT_FP32 : DT_INT32;
   if (a == b) return true;
-  op_error(c, "arguments '%s' and '%s' must have the same element type, not %s and %s",
-           arg_name(c, l), arg_name(c, r), dtype_name(a), dtype_name(b));
+  op_error(c, "'%s' and '%s' must have the same element type, not %s and %s", arg_name(c, l),
+           arg_name(c, r), dtype_name(a), dtype_name(b));
   return false;
 }
 
 static bool check_accumulator_type(OpCall *c, int i, DType wanted) {
   DType t = c->args[i]->type->dtype;
   if (t == wanted) return true;
-  op_error(c, "argument '%s' must have the accumulator's element type %s, not %s", arg_name(c, i),
+  op_error(c, "'%s' must have the accumulator's element type %s, not %s", arg_name(c, i),
            dtype_name(wanted), dtype_name(t));
   return false;
 }
@@ -43,7 +42,7 @@ static bool check_accumulator_type(OpCall *c, int i, DType wanted) {
 /* `small` of argument names' extents must lie within `large`, unless the order is unknown. */
 static bool check_covered(OpCall *c, int i, const char *axis, Expr *small, Expr *large) {
   if (extent_le(c->ir, small, large) != PROOF_NO) return true;
-  op_error(c, "argument '%s' must be valid for all of %s = %s, it is for %s", arg_name(c, i), axis,
+  op_error(c, "'%s' must be valid for all of %s = %s, it is for %s", arg_name(c, i), axis,
            expr_str(c->ir, small), expr_str(c->ir, large));
   return false;
 }
@@ -86,7 +85,7 @@ static const Type *matmul_acc(OpCall *c) {
   if (!acc || !want_init_cond(c, 3) || !product_of(c, 1, &p) || !check_two_dims(c, 0)) return NULL;
   for (int i = 0; i < 2; i++)
     if (surely_differ(acc->shape[i], p.shape.at[i]))
-      return op_error(c, "argument '%s' has shape %s where the product has %s", arg_name(c, 0),
+      return op_error(c, "'%s' has shape %s where the product has %s", arg_name(c, 0),
                       dims_str(c->ir, dims_of(acc)), dims_str(c->ir, p.shape));
   Dims valid = valid_of(acc);
   if (!check_covered(c, 0, "M", p.valid.at[0], valid.at[0]) ||
@@ -103,13 +102,13 @@ static bool check_bias(OpCall *c, int i, const Product *p, bool exact) {
   Dims valid = valid_of(bias);
   Expr *one = expr_index(c->ir, 1);
   if (!extent_is_const(bias->shape[0], 1) || surely_differ(bias->shape[1], p->shape.at[1])) {
-    op_error(c, "argument '%s' must have shape [1, %s], not %s", arg_name(c, i),
+    op_error(c, "'%s' must have shape [1, %s], not %s", arg_name(c, i),
              expr_str(c->ir, p->shape.at[1]), dims_str(c->ir, dims_of(bias)));
     return false;
   }
   if (exact ? extent_equal(c->ir, valid.at[0], one) != PROOF_YES
             : extent_le(c->ir, one, valid.at[0]) == PROOF_NO) {
-    op_error(c, "argument '%s' must have one valid row, not %s", arg_name(c, i),
+    op_error(c, "'%s' must have one valid row, not %s", arg_name(c, i),
              expr_str(c->ir, valid.at[0]));
     return false;
   }
@@ -147,7 +146,7 @@ static bool gemv_product(OpCall *c, int l, Product *p) {
   const Type *lhs = c->args[l]->type;
   if (!extent_is_const(lhs->shape[0], 1) ||
       extent_equal(c->ir, p->valid.at[0], expr_index(c->ir, 1)) != PROOF_YES) {
-    op_error(c, "argument '%s' must have exactly one row, its shape is %s", arg_name(c, l),
+    op_error(c, "'%s' must have exactly one row, its shape is %s", arg_name(c, l),
              dims_str(c->ir, dims_of(lhs)));
     return false;
   }
@@ -164,9 +163,9 @@ static bool check_gemv_accumulator(OpCall *c, const Product *p) {
     fits = fits && !surely_differ(acc->shape[i], p->shape.at[i]) &&
            extent_equal(c->ir, valid.at[i], p->valid.at[i]) == PROOF_YES;
   if (!fits) {
-    op_error(c, "argument '%s' must have shape %s and valid shape %s, not %s and %s",
-             arg_name(c, 0), dims_str(c->ir, p->shape), dims_str(c->ir, p->valid),
-             dims_str(c->ir, dims_of(acc)), dims_str(c->ir, valid));
+    op_error(c, "'%s' must have shape %s and valid shape %s, not %s and %s", arg_name(c, 0),
+             dims_str(c->ir, p->shape), dims_str(c->ir, p->valid), dims_str(c->ir, dims_of(acc)),
+             dims_str(c->ir, valid));
     return false;
   }
   return check_accumulator_type(c, 0, p->dtype);
@@ -188,7 +187,7 @@ const Type *deduce_tile_gemv(OpCall *c) {
 
 static bool check_min_two(OpCall *c, int i) {
   if (c->args[i]->type->rank >= 2) return true;
-  op_error(c, "argument '%s' must have at least 2 dimensions, not %d", arg_name(c, i),
+  op_error(c, "'%s' must have at least 2 dimensions, not %d", arg_name(c, i),
            c->args[i]->type->rank);
   return false;
 }
@@ -226,7 +225,7 @@ const Type *deduce_tile_batch_matmul(OpCall *c) {
   bool fits = into.n == p.shape.n;
   for (int i = 0; fits && i < into.n; i++) fits = !surely_differ(into.at[i], p.shape.at[i]);
   if (!fits)
-    return op_error(c, "argument '%s' has shape %s where the products have %s", arg_name(c, 0),
+    return op_error(c, "'%s' has shape %s where the products have %s", arg_name(c, 0),
                     dims_str(c->ir, into), dims_str(c->ir, p.shape));
   if (!check_accumulator_type(c, 0, p.dtype)) return NULL;
   return in_acc(c, into, into, p.dtype, COMPACT_NULL);

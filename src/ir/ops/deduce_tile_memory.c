@@ -203,7 +203,7 @@ const Type *deduce_tile_move(OpCall *c) {
 static bool check_indices(OpCall *c, const Type *tile) {
   const Expr *e = c->args[1];
   if (e->type->kind != TYPE_TUPLE || e->type->nelems != tile->rank) {
-    op_error(c, "argument 'indices' must have one index for each of %d dimensions", tile->rank);
+    op_error(c, "'indices' must have one index for each of %d dimensions", tile->rank);
     return false;
   }
   for (int i = 0; i < e->type->nelems; i++) {
@@ -224,7 +224,7 @@ const Type *deduce_tile_write(OpCall *c) {
   const Type *tile = arg_tile(c, 0),
              *value = tile && check_indices(c, tile) ? arg_scalar(c, 2) : NULL;
   if (!value || value->dtype == tile->dtype) return value ? tile : NULL;
-  return op_error(c, "argument 'value' must have the tile's element type %s, not %s",
+  return op_error(c, "'value' must have the tile's element type %s, not %s",
                   dtype_name(tile->dtype), dtype_name(value->dtype));
 }
 

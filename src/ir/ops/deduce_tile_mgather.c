@@ -30,13 +30,13 @@ OpEffect effect_tile_mgather(const Expr *call, int i) {
 static bool check_index_matrix(OpCall *c) {
   if (!check_dtype(c, 1, index_types)) return false;
   if (c->args[1]->type->rank == 2) return true;
-  op_error(c, "argument 'idx' must have 2 dimensions, not %d", c->args[1]->type->rank);
+  op_error(c, "'idx' must have 2 dimensions, not %d", c->args[1]->type->rank);
   return false;
 }
 
 static bool check_has_rows(OpCall *c) {
   if (c->args[0]->type->rank >= 2) return true;
-  op_error(c, "argument 'mem' must have at least 2 dimensions to gather rows, not %d",
+  op_error(c, "'mem' must have at least 2 dimensions to gather rows, not %d",
            c->args[0]->type->rank);
   return false;
 }
@@ -54,9 +54,8 @@ static const Type *into_vec(OpCall *c, const Type *mem, bool elements) {
     bool row = extent_is_const(idx->shape[0], 1), column = extent_is_const(idx->shape[1], 1);
     if (!expr_const_int(idx->shape[0], NULL) || !expr_const_int(idx->shape[1], NULL) ||
         (!row && !column))
-      return op_error(
-          c, "argument 'idx' must have constant shape [1, R] or [R, 1] to gather rows, not %s",
-          dims_str(ir, shape));
+      return op_error(c, "'idx' must have constant shape [1, R] or [R, 1] to gather rows, not %s",
+                      dims_str(ir, shape));
     int axis = row ? 1 : 0;
     Expr *width = mem->shape[mem->rank - 1];
     valid = dims2(ir, valid.at[axis], width);
@@ -98,11 +97,11 @@ static bool check_scratch(OpCall *c, Dims shape) {
   Type elements = {.rank = (uint16_t)shape.n, .shape = shape.at};
   int64_t need = type_num_elements(&elements), has = type_num_elements(scratch);
   if (c->args[2] == c->args[0] || c->args[2] == c->args[1])
-    op_error(c, "argument 'scratch' must be a tensor of its own");
+    op_error(c, "'scratch' must be a tensor of its own");
   else if (scratch->dtype != mem->dtype || !is_contiguous(scratch))
-    op_error(c, "argument 'scratch' must be a contiguous tensor of %s", dtype_name(mem->dtype));
+    op_error(c, "'scratch' must be a contiguous tensor of %s", dtype_name(mem->dtype));
   else if (need < 0 || has < need)
-    op_error(c, "argument 'scratch' must have a constant shape of at least the result's elements");
+    op_error(c, "'scratch' must have a constant shape of at least the result's elements");
   else
     return true;
   return false;
@@ -146,7 +145,7 @@ static const Type *into_mat(OpCall *c, const Type *mem, bool elements) {
     if (c->nargs > 3) return op_error(c, "'scratch' is for gathering elements only");
     if (!check_has_rows(c)) return NULL;
     if (!extent_is_const(idx->shape[0], 1))
-      return op_error(c, "argument 'idx' must have shape [1, R] to gather rows, not %s",
+      return op_error(c, "'idx' must have shape [1, R] to gather rows, not %s",
                       dims_str(ir, shape));
     shape = dims2(ir, idx->shape[1], mem->shape[mem->rank - 1]);
   }
@@ -162,7 +161,7 @@ static const Type *into_mat(OpCall *c, const Type *mem, bool elements) {
 const Type *deduce_tile_mgather(OpCall *c) {
   const Type *mem = arg_tensor(c, 0);
   if (!mem || !check_dtype(c, 0, mgather_types)) return NULL;
-  if (!mem->rank) return op_error(c, "argument 'mem' must have at least one dimension");
+  if (!mem->rank) return op_error(c, "'mem' must have at least one dimension");
   int64_t coalesce = kwarg_int(c, "coalesce", COALESCE_ROW), oob = kwarg_int(c, "gather_oob", 0);
   if (coalesce != COALESCE_ROW && coalesce != COALESCE_ELEM)
     return op_error(c, "'coalesce' must be 'row' or 'elem'");

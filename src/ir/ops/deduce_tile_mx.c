@@ -13,11 +13,11 @@ static bool check_data(OpCall *c, int i) {
   const Type *t = arg_tile(c, i);
   if (!t) return false;
   if (t->rank != 2) {
-    op_error(c, "argument '%s' must have 2 dimensions, not %d", arg_name(c, i), t->rank);
+    op_error(c, "'%s' must have 2 dimensions, not %d", arg_name(c, i), t->rank);
     return false;
   }
   if (t->dtype == DT_FP8E4M3FN) return true;
-  op_error(c, "argument '%s' must be FP8E4M3FN, not %s%s", arg_name(c, i), dtype_name(t->dtype),
+  op_error(c, "'%s' must be FP8E4M3FN, not %s%s", arg_name(c, i), dtype_name(t->dtype),
            t->dtype == DT_FP4 ? "; cast it to FP8E4M3FN first" : "");
   return false;
 }
@@ -25,8 +25,8 @@ static bool check_data(OpCall *c, int i) {
 static bool check_step(OpCall *c, int i, int axis, const char *name, int step) {
   int64_t v;
   if (!expr_const_int(c->args[i]->type->shape[axis], &v) || (v > 0 && v % step == 0)) return true;
-  op_error(c, "%s of argument '%s' must be a multiple of %d, it is %lld", name, arg_name(c, i),
-           step, (long long)v);
+  op_error(c, "%s of '%s' must be a multiple of %d, it is %lld", name, arg_name(c, i), step,
+           (long long)v);
   return false;
 }
 
@@ -43,7 +43,7 @@ static bool check_groups(OpCall *c, int i, int axis) {
   if (!expr_const_int(valid_of(t).at[axis], &valid)) return true;
   bool known = expr_const_int(t->shape[axis], &k);
   if (valid > 0 && (!known || (valid + GROUP - 1) / GROUP == (k + GROUP - 1) / GROUP)) return true;
-  op_error(c, "the valid K of argument '%s', %lld, must need as many scales as its K, one for %d",
+  op_error(c, "the valid K of '%s', %lld, must need as many scales as its K, one for %d",
            arg_name(c, i), (long long)valid, GROUP);
   return false;
 }
@@ -53,7 +53,7 @@ static bool check_scale(OpCall *c, int i, Dims shape, Dims valid) {
   const Type *t = arg_tile(c, i);
   if (!t) return false;
   if (t->dtype != DT_FP8E8M0 || t->rank != 2) {
-    op_error(c, "argument '%s' must be FP8E8M0 with 2 dimensions, not %s with %d", arg_name(c, i),
+    op_error(c, "'%s' must be FP8E8M0 with 2 dimensions, not %s with %d", arg_name(c, i),
              dtype_name(t->dtype), t->rank);
     return false;
   }
@@ -63,8 +63,8 @@ static bool check_scale(OpCall *c, int i, Dims shape, Dims valid) {
     bool fits = (!shape.at[k] || !surely_differ(shape.at[k], t->shape[k])) &&
                 (!want_valid || !surely_differ(want_valid, has.at[k]));
     if (fits) continue;
-    op_error(c, "dimension %d of argument '%s', shape %s and valid shape %s, does not fit its data",
-             k, arg_name(c, i), dims_str(c->ir, dims_of(t)), dims_str(c->ir, has));
+    op_error(c, "dimension %d of '%s', shape %s and valid shape %s, does not fit its data", k,
+             arg_name(c, i), dims_str(c->ir, dims_of(t)), dims_str(c->ir, has));
     return false;
   }
   return true;
@@ -109,7 +109,7 @@ static bool check_mx_extra(OpCall *c, int i, Dims shape, Dims valid) {
   for (int k = 0; fits && k < 2; k++)
     fits = !surely_differ(t->shape[k], shape.at[k]) && !surely_differ(has.at[k], valid.at[k]);
   if (!fits)
-    op_error(c, "argument '%s' must be FP32 of shape %s and valid shape %s, not %s of %s and %s",
+    op_error(c, "'%s' must be FP32 of shape %s and valid shape %s, not %s of %s and %s",
              arg_name(c, i), dims_str(c->ir, shape), dims_str(c->ir, valid), dtype_name(t->dtype),
              dims_str(c->ir, dims_of(t)), dims_str(c->ir, has));
   return fits;

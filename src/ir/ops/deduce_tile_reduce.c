@@ -8,7 +8,7 @@ static const DType expand_add_types[] = {DT_INT8, DT_INT16, DT_INT32, DT_FP16, D
 
 static bool check_min_rank(OpCall *c, int i) {
   if (c->args[i]->type->rank >= 2) return true;
-  op_error(c, "argument '%s' must have at least 2 dimensions, not %d", arg_name(c, i),
+  op_error(c, "'%s' must have at least 2 dimensions, not %d", arg_name(c, i),
            c->args[i]->type->rank);
   return false;
 }
@@ -18,8 +18,7 @@ static bool check_not_empty(OpCall *c, const Type *src) {
   Dims valid = valid_of(src);
   for (int i = 0; i < valid.n; i++) {
     if (!extent_is_empty(c->ir, valid.at[i])) continue;
-    op_error(c, "argument '%s' has no valid data: the valid extent of dimension %d is 0",
-             arg_name(c, 0), i);
+    op_error(c, "'%s' has no valid data: the valid extent of dimension %d is 0", arg_name(c, 0), i);
     return false;
   }
   return true;
@@ -28,8 +27,8 @@ static bool check_not_empty(OpCall *c, const Type *src) {
 static bool check_scratch_dtype(OpCall *c) {
   DType a = c->args[0]->type->dtype, b = c->args[1]->type->dtype;
   if (a == b) return true;
-  op_error(c, "argument '%s' must have the source's element type %s, not %s", arg_name(c, 1),
-           dtype_name(a), dtype_name(b));
+  op_error(c, "'%s' must have the source's element type %s, not %s", arg_name(c, 1), dtype_name(a),
+           dtype_name(b));
   return false;
 }
 
@@ -48,7 +47,7 @@ static bool check_row_scratch(OpCall *c, bool exact) {
       fits = extent_le(c->ir, src.at[i], tmp.at[i]) != PROOF_NO;
   }
   if (!fits)
-    op_error(c, "argument '%s' of shape %s must be %s the source's shape %s", arg_name(c, 1),
+    op_error(c, "'%s' of shape %s must be %s the source's shape %s", arg_name(c, 1),
              dims_str(c->ir, tmp), exact ? "exactly" : "at least", dims_str(c->ir, src));
   return fits;
 }
@@ -57,7 +56,7 @@ static bool check_row_min(OpCall *c) {
   TileView v = tile_view_of(c->ir, c->args[0]->type);
   if (!check_dtype(c, 0, row_min_types)) return false;
   if (v.blayout == TILE_LAYOUT_ROW_MAJOR && v.slayout == TILE_LAYOUT_NONE_BOX) return true;
-  op_error(c, "argument '%s' must be laid out row-major and unboxed", arg_name(c, 0));
+  op_error(c, "'%s' must be laid out row-major and unboxed", arg_name(c, 0));
   return false;
 }
 
@@ -97,12 +96,12 @@ const Type *deduce_tile_row_expand(OpCall *c) {
   const Type *tile = arg_tile(c, 0), *vec = tile ? arg_tile(c, 1) : NULL;
   if (!vec || !check_min_rank(c, 0) || !check_min_rank(c, 1)) return NULL;
   if (!extent_is_const(vec->shape[vec->rank - 1], 1))
-    return op_error(c, "the last extent of argument '%s' must be 1, its shape is %s",
-                    arg_name(c, 1), dims_str(c->ir, dims_of(vec)));
+    return op_error(c, "the last extent of '%s' must be 1, its shape is %s", arg_name(c, 1),
+                    dims_str(c->ir, dims_of(vec)));
   int64_t rows, vec_rows;
   if (expr_const_int(tile->shape[tile->rank - 2], &rows) &&
       expr_const_int(vec->shape[vec->rank - 2], &vec_rows) && rows != vec_rows)
-    return op_error(c, "argument '%s' has %lld rows where the tile has %lld", arg_name(c, 1),
+    return op_error(c, "'%s' has %lld rows where the tile has %lld", arg_name(c, 1),
                     (long long)vec_rows, (long long)rows);
   return tile_result_like(c->ir, tile, dims_of(tile), dtype_promote(tile->dtype, vec->dtype));
 }
@@ -112,16 +111,15 @@ static bool check_add_vector(OpCall *c, const Type *tile, const Type *vec) {
   Ir *ir = c->ir;
   Dims t = valid_of(tile), v = valid_of(vec);
   if (extent_equal(ir, t.at[t.n - 2], v.at[v.n - 2]) != PROOF_YES) {
-    op_error(c, "argument '%s' must have the tile's valid rows; the valid shapes are %s and %s",
+    op_error(c, "'%s' must have the tile's valid rows; the valid shapes are %s and %s",
              arg_name(c, 1), dims_str(ir, v), dims_str(ir, t));
     return false;
   }
   bool packed = tile_view_of(ir, vec).blayout == TILE_LAYOUT_ROW_MAJOR;
   int cols = packed ? 32 / dtype_get_byte(vec->dtype) : 1;
   if (extent_equal(ir, v.at[v.n - 1], expr_index(ir, cols)) == PROOF_YES) return true;
-  op_error(c, "argument '%s' is laid out %s, so its last valid extent must be %d, not %s",
-           arg_name(c, 1), packed ? "row-major" : "column-major", cols,
-           expr_str(ir, v.at[v.n - 1]));
+  op_error(c, "'%s' is laid out %s, so its last valid extent must be %d, not %s", arg_name(c, 1),
+           packed ? "row-major" : "column-major", cols, expr_str(ir, v.at[v.n - 1]));
   return false;
 }
 
@@ -131,7 +129,7 @@ const Type *deduce_tile_row_expand_add(OpCall *c) {
       !check_min_rank(c, 1))
     return NULL;
   if (tile_view_of(c->ir, tile).blayout != TILE_LAYOUT_ROW_MAJOR)
-    return op_error(c, "argument '%s' must be laid out row-major", arg_name(c, 0));
+    return op_error(c, "'%s' must be laid out row-major", arg_name(c, 0));
   if (tile->dtype != vec->dtype)
     return op_error(c, "both arguments must have the same element type, not %s and %s",
                     dtype_name(tile->dtype), dtype_name(vec->dtype));

@@ -133,11 +133,11 @@ const Type *deduce_tile_reshape(OpCall *c) {
 /* Only packed, unboxed tiles have their bytes in an order that another element type can read. */
 static bool check_reinterpretable(OpCall *c, const Type *src, const TileView *v) {
   if (!src->rank || v->slayout != TILE_LAYOUT_NONE_BOX)
-    op_error(c, "argument 'data' must be an unboxed tile of at least one dimension");
+    op_error(c, "'data' must be an unboxed tile of at least one dimension");
   else if (v->blayout == TILE_LAYOUT_COL_MAJOR && src->rank < 2)
     op_error(c, "a column-major tile must have at least 2 dimensions");
   else if (v->nstride || (v->start_offset && !extent_is_const(v->start_offset, 0)))
-    op_error(c, "argument 'data' must be packed, from its buffer's start");
+    op_error(c, "'data' must be packed, from its buffer's start");
   else
     return true;
   return false;
@@ -154,7 +154,7 @@ const Type *deduce_tile_reinterpret(OpCall *c) {
     return NULL;
   bool columns = v.blayout == TILE_LAYOUT_COL_MAJOR;
   if (arg_given(c, 1) && asked.n < (columns ? 2 : 1))
-    return op_error(c, "argument 'shape' must have at least %d dimensions", columns ? 2 : 1);
+    return op_error(c, "'shape' must have at least %d dimensions", columns ? 2 : 1);
   Reinterpret r;
   if (!reinterpret_shapes(c, dims_of(src), valid_of(src), src->dtype, dtype,
                           src->rank - (columns ? 2 : 1), asked, &r))
@@ -172,13 +172,12 @@ const Type *deduce_tile_reinterpret(OpCall *c) {
 static int axis_arg(OpCall *c, int i, int rank) {
   int64_t axis;
   if (!expr_const_int(c->args[i], &axis)) {
-    op_error(c, "argument '%s' must be a constant", arg_name(c, i));
+    op_error(c, "'%s' must be a constant", arg_name(c, i));
     return -1;
   }
   int64_t from_front = axis < 0 ? axis + rank : axis;
   if (from_front >= 0 && from_front < rank) return (int)from_front;
-  op_error(c, "argument '%s' is %lld, the tile has %d dimensions", arg_name(c, i), (long long)axis,
-           rank);
+  op_error(c, "'%s' is %lld, the tile has %d dimensions", arg_name(c, i), (long long)axis, rank);
   return -1;
 }
 
@@ -191,7 +190,7 @@ static Dims swapped(Ir *ir, Dims d, int a, int b) {
 
 static bool check_matrix(OpCall *c, const Type *t) {
   if (t->rank >= 2) return true;
-  op_error(c, "argument '%s' must have at least 2 dimensions, not %d", arg_name(c, 0), t->rank);
+  op_error(c, "'%s' must have at least 2 dimensions, not %d", arg_name(c, 0), t->rank);
   return false;
 }
 
@@ -199,8 +198,8 @@ static bool check_transpose_scratch(OpCall *c, const Type *src) {
   const Type *tmp = arg_tile(c, 3);
   if (!tmp) return false;
   if (tmp->dtype == src->dtype && tmp->rank == src->rank) return true;
-  op_error(c, "argument '%s' must have the source's element type %s and %d dimensions",
-           arg_name(c, 3), dtype_name(src->dtype), src->rank);
+  op_error(c, "'%s' must have the source's element type %s and %d dimensions", arg_name(c, 3),
+           dtype_name(src->dtype), src->rank);
   return false;
 }
 
@@ -275,15 +274,14 @@ static bool check_valid_extent(OpCall *c, int i, const Expr *bound) {
   if (!arg_index(c, i)) return false;
   if (!expr_const_int(c->args[i], &v)) return true;
   if (v >= 0 && (!expr_const_int(bound, &b) || v <= b)) return true;
-  op_error(c, "argument '%s' is %lld, outside the tile", arg_name(c, i), (long long)v);
+  op_error(c, "'%s' is %lld, outside the tile", arg_name(c, i), (long long)v);
   return false;
 }
 
 const Type *deduce_tile_set_validshape(OpCall *c) {
   const Type *tile = arg_tile(c, 0);
   if (!tile) return NULL;
-  if (tile->rank != 2)
-    return op_error(c, "argument 'tile' must have 2 dimensions, not %d", tile->rank);
+  if (tile->rank != 2) return op_error(c, "'tile' must have 2 dimensions, not %d", tile->rank);
   if (!check_valid_extent(c, 1, tile->shape[0]) || !check_valid_extent(c, 2, tile->shape[1]))
     return NULL;
   TileView v = tile_view_of(c->ir, tile);
@@ -318,12 +316,12 @@ const Type *deduce_tile_scatter_update(OpCall *c) {
     if (!(t[i] = arg_tile(c, i))) return NULL;
   const Type *input = t[0], *index = t[1], *src = t[2];
   if (input->rank != 2 && input->rank != 4)
-    return op_error(c, "argument 'input' must have 2 or 4 dimensions, not %d", input->rank);
+    return op_error(c, "'input' must have 2 or 4 dimensions, not %d", input->rank);
   if (index->rank != 2 || !dtype_is_int(index->dtype))
-    return op_error(c, "argument 'index' must have 2 dimensions and integers");
+    return op_error(c, "'index' must have 2 dimensions and integers");
   if (src->rank != input->rank || src->dtype != input->dtype)
-    return op_error(c, "argument 'src' must have the input's %d dimensions and element type %s",
-                    input->rank, dtype_name(input->dtype));
+    return op_error(c, "'src' must have the input's %d dimensions and element type %s", input->rank,
+                    dtype_name(input->dtype));
   if (kwarg_int(c, "dim", -2) != -2) return op_error(c, "'dim' must be -2");
   TileView v = tile_view_of(c->ir, input);
   return tile_result(c->ir, dims_of(input), input->dtype, &v, input->space);

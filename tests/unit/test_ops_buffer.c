@@ -1,0 +1,101 @@
+/* Buffer operators: what calls are possible. */
+#include "op_spec.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+static const char none[] = "pl.VoidType";
+
+static const OpCase right[] = {
+    {"buffer.set_validshape", "B16x32:FP32@Vec/-1x-1 [3,N]", NULL, none},
+    {"buffer.set_validshape", "B16x32:FP32@Vec/-1x32 [3,32]", NULL, none},
+    {"buffer.copy", "B16x32:FP32@Vec B16x32:FP32@Vec", NULL, none},
+    {"buffer.copy", "B16x32:FP16@Mat B16x32:FP16@Left", NULL, none},
+    {"buffer.add", "B16x32:FP32@Vec B16x32:FP32@Vec B16x32:FP32@Vec", NULL, none},
+    {"buffer.mul", "B16x32:INT32@Vec/8x32 B16x32:INT32@Vec/8x32 B16x32:INT32@Vec/8x32", NULL, none},
+    {"buffer.matmul", "B16x32:FP16@Left B32x64:FP16@Right B16x64:FP32@Acc", NULL, none},
+    {"buffer.matmul_acc", "B16x32:INT8@Left/9x32 B32x64:INT8@Right B16x64:INT32@Acc/9x64", NULL,
+     none},
+    {"buffer.extract", "B64x64:FP16@Mat 16 N B16x32:FP16@Left", NULL, none},
+    {"buffer.load", "G64x64:FP32 [0,N] [16,32] B16x32:FP32@Vec", NULL, none},
+    {"buffer.load", "G64x64:INT8 [48,0] [16,32] B16x32:INT8@Mat", NULL, none},
+    {"buffer.load", "G64x64:FP32 [0,0] [N,32] B16x32:FP32@Vec/-1x32", NULL, none},
+    {"buffer.store", "B16x32:FP32@Acc [0,0] [16,32] G64x64:BF16", NULL, none},
+    {"buffer.store", "B16x32:FP32@Vec [0,0] [16,32] G64x64:FP32", NULL, none},
+};
+
+static const OpCase wrong[] = {
+    {"buffer.set_validshape", "B16x32:FP32@Vec/-1x32 [3,31]", NULL, "does not fit the buffer"},
+    {"buffer.set_validshape", "B16x32:FP32@Vec/-1x32 [17,32]", NULL, "does not fit the buffer"},
+    {"buffer.set_validshape", "B16x32:FP32@Vec/-1x32 [3]", NULL, "must hold 2 integers"},
+    {"buffer.copy", "B16x32:FP32@Vec B16x32:FP16@Vec", NULL, "copies between equal buffers"},
+    {"buffer.copy", "T16x32:FP32@Vec B16x32:FP32@Vec", NULL, "'src' must be a buffer"},
+    {"buffer.add", "B16x32:FP32@Vec B16x32:FP32@Vec B16x32:FP32@Mat", NULL, "must be in Vec"},
+    {"buffer.mul", "B16x32:FP32@Vec B16x32:FP32@Vec/8x32 B16x32:FP32@Vec", NULL, "the same type"},
+    {"buffer.matmul", "B16x32:FP16@Left B32x64:FP16@Right B16x64:FP16@Acc", NULL, "do not add up"},
+    {"buffer.matmul", "B16x32:FP16@Left B32x64:FP16@Right B16x64:FP32@Acc/9x64", NULL,
+     "do not give"},
+    {"buffer.matmul", "B16x32:FP16@Vec B32x64:FP16@Right B16x64:FP32@Acc", NULL,
+     "in Left, Right and Acc"},
+    {"buffer.matmul_acc", "B16x32:FP16@Left B64x64:FP16@Right B16x64:FP32@Acc", NULL,
+     "[M, K], [K, N]"},
+    {"buffer.extract", "B64x64:FP16@Mat 56 0 B16x32:FP16@Left", NULL, "is not within 64"},
+    {"buffer.extract", "B64x64:FP16@Vec 0 0 B16x32:FP16@Left", NULL, "or within Vec"},
+    {"buffer.load", "G64x64:FP32/20x64 [8,0] [16,32] B16x32:FP32@Vec", NULL, "is not within 20"},
+    {"buffer.load", "G64x64:FP32 [0,0] [8,32] B16x32:FP32@Vec", NULL, "does not fit the buffer"},
+    {"buffer.load", "G64x64:INT8 [0,0] [16,32] B16x32:INT8@Vec", NULL,
+     "'tensor' must have"},
+    {"buffer.store", "B16x32:INT32@Acc [0,0] [16,32] G64x64:FP16", NULL, "cannot be stored as"},
+    {"buffer.store", "B16x32:FP16@Mat [0,0] [16,32] G64x64:FP16", NULL, "stores from Vec or Acc"},
+    {"buffer.alloc", "[] B16x32:FP32@Vec/-1x32", NULL, "must hold 1 integers"},
+    {"buffer.alloc", "[] -4 B16x32:FP32@Vec", NULL, "is negative"},
+    {"buffer.alloc", "[17] B16x32:FP32@Vec/-1x32", NULL, "does not fit the buffer"},
+    {"buffer.alloc", "[] T16x32:FP32@Vec", NULL, "the result must be a buffer"},
+    {"buffer.subview", "B64x64:FP32@Vec [56,0] B16x32:FP32@Vec", NULL, "is not within 64"},
+    {"buffer.subview", "B64x64:FP32@Vec [0,0] B16x32:FP16@Vec", NULL, "the source's element type"},
+    {"buffer.subview", "B64x64:FP32@Vec [0,0] B16x32:FP32@Vec/8x32", NULL,
+     "needs its valid extents"},
+    {"buffer.subview", "B64x64:FP32@Vec [0,0] [0,32] B16x32:FP32@Vec/-1x32", NULL, "does not fit"},
+    {"buffer.reshape", "B16x32:FP32@Vec B16x16:FP32@Vec", NULL, "the same bytes"},
+    {"buffer.reshape", "B16x32:FP32@Vec B64x4:INT64@Vec", NULL, "packed row-major matrices"},
+    {"buffer.reshape", "B16x32:FP16@Mat B16x32:INT16@Mat", NULL, "only the layout"},
+};
+
+START_TEST(possible_calls) {
+  op_cases_type(right, COUNT(right));
+}
+END_TEST
+
+START_TEST(impossible_calls) {
+  op_cases_fail(wrong, COUNT(wrong));
+}
+END_TEST
+
+START_TEST(calls_with_a_written_type) {
+  static const OpCase typed[] = {
+      {"buffer.alloc", "[] B16x32:FP32@Vec", NULL, ""},
+      {"buffer.alloc", "[N] B16x32:FP32@Vec/-1x32", NULL, ""},
+      {"buffer.alloc", "[] 0 B16x32:FP32@Vec", NULL, ""},
+      {"buffer.subview", "B128x32:UINT8@Vec [2,0] B64x32:UINT8@Vec", NULL, ""},
+      {"buffer.subview", "B64x64:FP32@Vec [N,0] [M,32] B16x32:FP32@Vec/-1x32", NULL, ""},
+      {"buffer.reshape", "B64x32:UINT8@Vec B16x32:FP32@Vec", NULL, ""},
+  };
+  for (size_t i = 0; i < COUNT(typed); i++) {
+    Fixture f;
+    fixture_init(&f);
+    Expr *call = op_spec_call(&f, &typed[i]);
+    ck_assert_msg(call != NULL, "%s %s: %s", typed[i].op, typed[i].args, fixture_messages(&f));
+    ck_assert_int_eq(call->type->kind, TYPE_BUFFER);
+    fixture_free(&f);
+  }
+}
+END_TEST
+
+Suite *suite_ops_buffer(void) {
+  Suite *s = suite_create("ops_buffer");
+  TCase *t = tcase_create("calls");
+  tcase_add_test(t, possible_calls);
+  tcase_add_test(t, impossible_calls);
+  tcase_add_test(t, calls_with_a_written_type);
+  suite_add_tcase(s, t);
+  return s;
+}
