@@ -57,23 +57,44 @@ bool arg_list(OpCall *c, int i, Dims *out) {
   return true;
 }
 
-bool arg_index_list(OpCall *c, int i, Dims *out) {
+/* The elements of argument `i`: those written, or the subscripts of a list that a variable holds. */
+static bool list_elements(OpCall *c, int i, Dims *out) {
   Expr *e = c->args[i];
-  if (e->type->kind != TYPE_TUPLE && e->kind != EXPR_TUPLE) {
+  if (e->type->kind != TYPE_TUPLE) {
     op_error(c, "'%s' must be a list, not %s", arg_name(c, i), type_kind_name(e->type));
     return false;
   }
   if (e->kind == EXPR_TUPLE) {
     *out = (Dims){e->u.tuple.elems, e->u.tuple.len};
-  } else {
-    *out = dims_new(c->ir, e->type->nelems);
-    for (int k = 0; k < out->n; k++) out->at[k] = expr_tuple_get(c->ir, e, k, e->span);
+    return true;
   }
+  *out = dims_new(c->ir, e->type->nelems);
+  for (int k = 0; k < out->n; k++) out->at[k] = expr_tuple_get(c->ir, e, k, e->span);
+  return true;
+}
+
+static const char *scalar_str(const Type *t) {
+  return type_is_scalar(t) ? dtype_name(t->dtype) : type_kind_name(t);
+}
+
+bool arg_index_list(OpCall *c, int i, Dims *out) {
+  if (!list_elements(c, i, out)) return false;
   for (int k = 0; k < out->n; k++) {
     const Type *t = out->at[k]->type;
     if (type_is_scalar(t) && dtype_is_index_like(t->dtype)) continue;
     op_error(c, "element %d of '%s' must be INDEX, INT64 or UINT64, not %s", k,
-             arg_name(c, i), type_is_scalar(t) ? dtype_name(t->dtype) : type_kind_name(t));
+             arg_name(c, i), scalar_str(t));
+    return false;
+  }
+  return true;
+}
+
+bool arg_int_list(OpCall *c, int i, Dims *out) {
+  if (!list_elements(c, i, out)) return false;
+  for (int k = 0; k < out->n; k++) {
+    if (expr_is_int_scalar(out->at[k])) continue;
+    op_error(c, "element %d of '%s' must be an integer, not %s", k, arg_name(c, i),
+             scalar_str(out->at[k]->type));
     return false;
   }
   return true;
@@ -356,6 +377,15 @@ bool dims_broadcast(Ir *ir, Dims a, Dims b, Dims *out) {
 }
 
 /* ---- results ---- */
+
+const Type *tensor_fresh(Ir *ir, Dims shape, DType dtype, Dims valid) {
+  TensorView v = {.valid_shape = valid.at, .nvalid = (uint16_t)valid.n};
+  return type_intern(ir, &(Type){.kind = TYPE_TENSOR,
+                                 .dtype = dtype,
+                                 .shape = shape.at,
+                                 .rank = (uint16_t)shape.n,
+                                 .tensor_view = &v});
+}
 
 TileView tile_view_plain(void) {
   return (TileView){

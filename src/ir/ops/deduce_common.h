@@ -31,6 +31,8 @@ bool arg_list(OpCall *c, int i, Dims *out);
 /* The same, with elements that are INT64, UINT64 or INDEX scalars; a tuple that is not written out is
  * taken apart with subscripts. */
 bool arg_index_list(OpCall *c, int i, Dims *out);
+/* The same, with integers of any type. */
+bool arg_int_list(OpCall *c, int i, Dims *out);
 /* A literal tuple of constants greater than zero. */
 bool arg_const_shape(OpCall *c, int i, Dims *out);
 static inline bool arg_given(const OpCall *c, int i) { return i < c->nargs; }
@@ -98,6 +100,9 @@ const char *dims_str(Ir *ir, Dims d);
 bool dims_broadcast(Ir *ir, Dims a, Dims b, Dims *out);
 
 /* ---- results ---- */
+
+/* A new tensor: no view but its valid region (n == 0: valid all over). */
+const Type *tensor_fresh(Ir *ir, Dims shape, DType dtype, Dims valid);
 
 /* Row-major, unboxed, nothing else said. */
 TileView tile_view_plain(void);
