@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "arith/lend.h"
 #include "base/file.h"
 #include "codegen/codegen.h"
 #include "driver/pipeline.h"
@@ -170,6 +171,7 @@ int compile(const Options *o) {
   bool ok = load(&c);
   if (ok) {
     ir_init(&c.ir, &c.arena, &c.diag);
+    arith_lend(&c.ir);
     const char *failed;
     ok = run(&c) && write_deps(&c) && c.diag.errors == 0;
     if (ok && !file_commit(&c.files, &failed)) {
@@ -178,6 +180,7 @@ int compile(const Options *o) {
     }
     if (c.diag.errors > DIAG_MAX_ERRORS)
       fprintf(stderr, "pyptoc: %d errors, the first %d shown\n", c.diag.errors, DIAG_MAX_ERRORS);
+    arith_take_back(&c.ir);
     ir_free(&c.ir);
   }
   file_discard(&c.files);
