@@ -1,0 +1,363 @@
+/* No tile is overwritten while its value is still needed, and every tile fits its space.
+ *
+ * The planner reasons about lifetimes; this check doesn't.  It follows the program
+ * and remembers, for each stretch of memory, whose values are whole there: a write
+ * leaves only the writer, a view or a copy of a name joins its source, paths that
+ * meet keep what is whole on both.  Whoever reads a tile must find it whole.  At the
+ * head of a loop, memory that the body writes holds the loop-carried tiles only,
+ * provided that what the body yields is whole in their place.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "ir/op.h"
+#include "ir/visit.h"
+#include "passes/pass.h"
+#include "passes/util/apart.h"
+#include "passes/util/memref.h"
+#include "passes/util/reserve.h"
+
+/* The tiles whole in a stretch, by number, ascending.  Never changed once made. */
+typedef struct Whole {
+  int n;
+  int tile[];
+} Whole;
+
+typedef struct Place {
+  Expr *var;
+  int first, behind; /* stretches */
+} Place;
+
+typedef struct Cut {
+  MemSpace space;
+  uint64_t at;
+} Cut;
+
+typedef struct Check {
+  PassCtx *ctx;
+  Arena arena;
+  const Function *f;
+  Reserved reserved;
+  VEC(Cut) cuts;    /* where stretches begin and end, per space in order */
+  VEC(Place) tiles; /* 1 based: tile 0 is nobody */
+  Map number;       /* variable -> number of its tile */
+  const Whole **state;
+  const Whole *nobody;
+  bool ok;
+} Check;
+
+/* ---------------------------------------------------------------- stretches */
+
+static bool range_of(const Type *t, uint64_t *begin, uint64_t *end) {
+  int64_t at;
+  if (!tile_base(t) || t->space == MEM_DDR || !expr_const_int(t->memref->offset, &at) || at < 0) return false;
+  *begin = (uint64_t)at;
+  return !__builtin_add_overflow(*begin, t->memref->size, end) && *end > *begin;
+}
+
+static void add_tile(Visitor *v, Expr *var) {
+  Check *c = v->ctx;
+  uint64_t begin, end;
+  if (!type_is_tile(var->type) || !range_of(var->type, &begin, &end)) return;
+  int64_t capacity = c->ctx->opts->target->spaces[var->type->space].capacity;
+  if (capacity && end > (uint64_t)capacity) {
+    diag_error(c->ctx->ir->diag, var->span, "tile '%s' ends at byte %llu of %s, which has %lld",
+               var->u.var.name, (unsigned long long)end, mem_name(var->type->space), (long long)capacity);
+    c->ok = false;
+  }
+  if (begin < reserved_end(&c->reserved, var->type->space)) {
+    diag_error(c->ctx->ir->diag, var->span, "tile '%s' lies in bytes that are reserved", var->u.var.name);
+    c->ok = false;
+  }
+  vec_push(&c->cuts, (Cut){var->type->space, begin});
+  vec_push(&c->cuts, (Cut){var->type->space, end});
+  map_set(&c->number, var, map_int((intptr_t)c->tiles.len));
+  vec_push(&c->tiles, (Place){var, 0, 0});
+}
+
+static int by_place(const void *x, const void *y) {
+  const Cut *a = x, *b = y;
+  if (a->space != b->space) return a->space < b->space ? -1 : 1;
+  return a->at < b->at ? -1 : a->at > b->at;
+}
+
+static int cut_at(const Check *c, MemSpace space, uint64_t at) {
+  Cut key = {space, at};
+  const Cut *found = bsearch(&key, c->cuts.data, c->cuts.len, sizeof key, by_place);
+  return (int)(found - c->cuts.data);
+}
+
+static void find_stretches(Check *c) {
+  Visitor v = {.ctx = c, .def = add_tile};
+  visit_func(&v, (Function *)c->f);
+  if (c->cuts.len) qsort(c->cuts.data, c->cuts.len, sizeof(Cut), by_place);
+  size_t n = 0;
+  for (size_t i = 0; i < c->cuts.len; i++)
+    if (n == 0 || by_place(&c->cuts.data[n - 1], &c->cuts.data[i]) != 0) c->cuts.data[n++] = c->cuts.data[i];
+  c->cuts.len = n;
+  for (size_t i = 1; i < c->tiles.len; i++) {
+    Place *p = &c->tiles.data[i];
+    uint64_t begin, end;
+    range_of(p->var->type, &begin, &end);
+    p->first = cut_at(c, p->var->type->space, begin);
+    p->behind = cut_at(c, p->var->type->space, end);
+  }
+  c->state = xmalloc((n + 1) * sizeof *c->state);
+  for (size_t i = 0; i <= n; i++) c->state[i] = c->nobody;
+}
+
+/* ---------------------------------------------------------------- sets of tiles */
+
+static int tile_of(const Check *c, const Expr *e) { return (int)map_get_int(&c->number, e); }
+
+static bool holds(const Whole *w, int tile) {
+  for (int i = 0; i < w->n; i++)
+    if (w->tile[i] == tile) return true;
+  return false;
+}
+
+static Whole *new_whole(Check *c, int room) {
+  Whole *w = arena_alloc(&c->arena, sizeof(Whole) + sizeof(int) * (size_t)room);
+  w->n = 0;
+  return w;
+}
+
+static const Whole *with(Check *c, const Whole *w, int tile) {
+  if (holds(w, tile)) return w;
+  Whole *n = new_whole(c, w->n + 1);
+  int i = 0;
+  while (i < w->n && w->tile[i] < tile) n->tile[n->n++] = w->tile[i++];
+  n->tile[n->n++] = tile;
+  while (i < w->n) n->tile[n->n++] = w->tile[i++];
+  return n;
+}
+
+static const Whole *both(Check *c, const Whole *a, const Whole *b) {
+  if (a == b) return a;
+  Whole *n = new_whole(c, a->n < b->n ? a->n : b->n);
+  for (int i = 0, k = 0; i < a->n && k < b->n;) {
+    if (a->tile[i] == b->tile[k]) {
+      n->tile[n->n++] = a->tile[i++];
+      k++;
+    } else if (a->tile[i] < b->tile[k]) {
+      i++;
+    } else {
+      k++;
+    }
+  }
+  return n;
+}
+
+/* ---------------------------------------------------------------- reading and writing */
+
+static void write_tile(Check *c, int tile) {
+  if (!tile) return;
+  Whole *only = new_whole(c, 1);
+  only->tile[only->n++] = tile;
+  for (int i = c->tiles.data[tile].first; i < c->tiles.data[tile].behind; i++) c->state[i] = only;
+}
+
+/* `tile` is the same value as `source`, wherever that is whole. */
+static void join_tile(Check *c, int tile, int source) {
+  if (!tile) return;
+  const Whole *old = NULL, *joined = NULL;
+  for (int i = c->tiles.data[tile].first; i < c->tiles.data[tile].behind; i++) {
+    if (source && !holds(c->state[i], source)) continue;
+    if (c->state[i] != old) {
+      old = c->state[i];
+      joined = with(c, old, tile);
+    }
+    c->state[i] = joined;
+  }
+}
+
+/* A stretch of `tile` where it isn't whole, or -1. */
+static int broken_at(const Check *c, int tile) {
+  for (int i = c->tiles.data[tile].first; i < c->tiles.data[tile].behind; i++)
+    if (!holds(c->state[i], tile)) return i;
+  return -1;
+}
+
+static void report(Check *c, int tile, int at, Span where) {
+  const Expr *var = c->tiles.data[tile].var;
+  c->ok = false;
+  diag_error(c->ctx->ir->diag, where, "tile '%s' is read in %s after its memory was written again",
+             var->u.var.name, mem_name(var->type->space));
+  if (c->state[at]->n == 0) return;
+  const Expr *by = c->tiles.data[c->state[at]->tile[0]].var;
+  diag_note(c->ctx->ir->diag, by->span, "byte %llu belongs to '%s' now",
+            (unsigned long long)c->cuts.data[at].at, by->u.var.name);
+}
+
+typedef struct Reads {
+  Check *c;
+  Span at;
+} Reads;
+
+static bool read_expr(Visitor *v, Expr *e) {
+  Reads *r = v->ctx;
+  int tile = expr_is_var(e) ? tile_of(r->c, e) : 0;
+  int at = tile ? broken_at(r->c, tile) : -1;
+  if (at >= 0) {
+    report(r->c, tile, at, r->at);
+    join_tile(r->c, tile, 0); /* once is enough */
+  }
+  return true;
+}
+
+static void reads(Check *c, Expr *e, Span at) {
+  Reads r = {c, at};
+  Visitor v = {.ctx = &r, .expr = read_expr};
+  visit_expr(&v, e);
+}
+
+static void check_alias(Check *c, const Expr *call, int result) {
+  const Place *r = &c->tiles.data[result];
+  for (int i = 0; i < call->u.call.nargs; i++) {
+    int tile = tile_of(c, call->u.call.args[i]);
+    if (!tile || may_alias_arg(c->ctx->opts->target, call, r->var->type, i)) continue;
+    const Place *a = &c->tiles.data[tile];
+    if (a->first >= r->behind || r->first >= a->behind) continue;
+    diag_error(c->ctx->ir->diag, r->var->span, "%s must not write '%s' over its operand '%s'",
+               call->u.call.op->name, r->var->u.var.name, a->var->u.var.name);
+    c->ok = false;
+  }
+}
+
+/* ---------------------------------------------------------------- statements */
+
+/* A view leaves memory as it is. */
+static bool is_view_call(const Expr *value) {
+  const Op *op = expr_op(value);
+  return op && op_is_view(op) && op->access == ACCESS_NONE && value->u.call.nargs > 0;
+}
+
+static void check_assign(Check *c, Stmt *s) {
+  Expr *value = s->u.assign.value;
+  int tile = tile_of(c, s->u.assign.var);
+  if (expr_is_var(value)) {
+    join_tile(c, tile, tile_of(c, value));
+    return;
+  }
+  if (is_view_call(value)) {
+    join_tile(c, tile, tile_of(c, value->u.call.args[0]));
+    return;
+  }
+  reads(c, value, s->span);
+  if (tile && expr_op(value)) check_alias(c, value, tile);
+  write_tile(c, tile);
+}
+
+static void check_block(Check *c, Block b);
+
+static const Whole **copy_state(Check *c) {
+  size_t bytes = (c->cuts.len + 1) * sizeof *c->state;
+  return memcpy(xmalloc(bytes), c->state, bytes);
+}
+
+static void join_yielded(Check *c, Expr *const *to, int n, Block b) {
+  Stmt *yield = block_yield(b);
+  for (int i = 0; yield && i < n && i < yield->u.ret.len; i++)
+    if (tile_of(c, to[i])) join_tile(c, tile_of(c, to[i]), tile_of(c, yield->u.ret.values[i]));
+}
+
+static void check_if(Check *c, Stmt *s) {
+  reads(c, s->u.if_.cond, s->span);
+  const Whole **before = copy_state(c);
+  check_block(c, s->u.if_.then_body);
+  join_yielded(c, s->u.if_.results, s->u.if_.nresults, s->u.if_.then_body);
+  const Whole **then_state = c->state;
+  c->state = before;
+  if (s->u.if_.has_else) check_block(c, s->u.if_.else_body);
+  if (s->u.if_.has_else) join_yielded(c, s->u.if_.results, s->u.if_.nresults, s->u.if_.else_body);
+  for (size_t i = 0; i < c->cuts.len; i++) c->state[i] = both(c, c->state[i], then_state[i]);
+  free(then_state);
+}
+
+/* Memory that a statement writes loses what it holds. */
+static bool forget_stmt(Visitor *v, Stmt *s) {
+  Check *c = v->ctx;
+  if (s->kind != STMT_ASSIGN) return true;
+  int tile = tile_of(c, s->u.assign.var);
+  if (!tile || expr_is_var(s->u.assign.value) || is_view_call(s->u.assign.value)) return true;
+  for (int i = c->tiles.data[tile].first; i < c->tiles.data[tile].behind; i++) c->state[i] = c->nobody;
+  return true;
+}
+
+static void check_loop(Check *c, Stmt *s) {
+  VEC(int) carried = {0}; /* tiles that are whole on entry */
+  for (int i = 0; i < s->u.loop.ncarried; i++) {
+    Expr *arg = s->u.loop.iter_args[i];
+    int tile = tile_of(c, arg);
+    join_tile(c, tile, tile_of(c, arg->u.var.init));
+    vec_push(&carried, tile && broken_at(c, tile) < 0 ? tile : 0);
+  }
+  Visitor v = {.ctx = c, .stmt = forget_stmt};
+  visit_block(&v, s->u.loop.body);
+  for (size_t i = 0; i < carried.len; i++) join_tile(c, carried.data[i], 0);
+  const Whole **head = copy_state(c);
+  if (s->kind == STMT_WHILE) reads(c, s->u.loop.cond, s->span);
+  check_block(c, s->u.loop.body);
+  Stmt *yield = block_yield(s->u.loop.body);
+  for (int i = 0; yield && i < s->u.loop.ncarried && i < yield->u.ret.len; i++) {
+    int tile = carried.data[i], value = tile_of(c, yield->u.ret.values[i]);
+    for (int k = c->tiles.data[tile].first; tile && k < c->tiles.data[tile].behind; k++) {
+      if (value && holds(c->state[k], value)) continue;
+      report(c, value ? value : tile, k, yield->span);
+      break;
+    }
+  }
+  free(c->state);
+  c->state = head;
+  for (int i = 0; i < s->u.loop.nresults && i < s->u.loop.ncarried; i++) {
+    int result = tile_of(c, s->u.loop.results[i]);
+    if (s->kind == STMT_FOR)
+      join_tile(c, result, carried.data[i]);
+    else
+      write_tile(c, result);
+  }
+  vec_free(&carried);
+}
+
+static void check_block(Check *c, Block b) {
+  for (int i = 0; i < b.len; i++) {
+    Stmt *s = b.items[i];
+    switch (s->kind) {
+      case STMT_ASSIGN: check_assign(c, s); break;
+      case STMT_EVAL: reads(c, s->u.eval, s->span); break;
+      case STMT_RETURN:
+        for (int k = 0; k < s->u.ret.len; k++) reads(c, s->u.ret.values[k], s->span);
+        break;
+      case STMT_IF: check_if(c, s); break;
+      case STMT_FOR:
+      case STMT_WHILE: check_loop(c, s); break;
+      case STMT_SCOPE: check_block(c, s->u.scope.body); break;
+      default: break;
+    }
+  }
+}
+
+static bool check_func(PassCtx *ctx, const Function *f) {
+  Check c = {.ctx = ctx, .f = f, .ok = true};
+  arena_init(&c.arena);
+  c.nobody = new_whole(&c, 0);
+  vec_push(&c.tiles, (Place){0});
+  c.ok = reserved_init(&c.reserved, ctx->ir, ctx->opts->target, f);
+  find_stretches(&c);
+  if (c.ok) check_block(&c, f->body);
+  free(c.state);
+  vec_free(&c.cuts);
+  vec_free(&c.tiles);
+  map_free(&c.number);
+  reserved_free(&c.reserved);
+  arena_free(&c.arena);
+  return c.ok;
+}
+
+bool verify_memory_plan(PassCtx *ctx, const Program *p) {
+  bool ok = true;
+  if (ctx->opts->planner == PLANNER_PTOAS) return true; /* no addresses yet */
+  for (int i = 0; i < p->nfuncs; i++)
+    if (func_is_incore(p->funcs[i]->type)) ok = check_func(ctx, p->funcs[i]) && ok;
+  return ok;
+}
