@@ -108,6 +108,7 @@ typedef struct Written {
   /* Set by op_resolve_short: */
   Name short_name;      /* the parameters are those of this short name; NULL: the operator's own */
   ExprKind scalar_form; /* no operator, but arithmetic on the values, which are scalars; 0: none */
+  const Type *result; /* set by a bind function: the result type that the call itself writes */
 } Written;
 
 /* Turns a written call into arguments and kwargs in *c where the generic rule is not enough; false

@@ -342,7 +342,7 @@ static bool want_dtype(const Binding *b, const Type *result) {
 }
 
 Expr *op_bind(Written *w) {
-  OpCall c;
+  OpCall c = {0};
   Binding b = {0};
   if (w->op->bind) {
     if (!w->op->bind(w, &c)) return NULL;
@@ -353,6 +353,7 @@ Expr *op_bind(Written *w) {
     if (!bind_finish(&b, op)) return NULL;
   }
   Expr *call = op_call(w->ir, c.op, c.args, c.nargs, c.kwargs, w->span);
+  if (call && w->result) call->type = w->result;
   return call && want_dtype(&b, call->type) ? call : NULL;
 }
 
