@@ -7,7 +7,3 @@ WEAK Program *parse_program(Ir *ir) {
   diag_error(ir->diag, NO_SPAN, "the parser is not built yet");
   return NULL;
 }
-WEAK bool codegen_orchestration(CodegenCtx *ctx, const Program *p, ArtifactList *out) {
-  (void)ctx, (void)p, (void)out;
-  return true;
-}
