@@ -1,12 +1,12 @@
 /* pto.c -- which .pto files a program gives. */
-#include "ir/calls.h"
+#include "codegen/builds.h"
 #include "codegen/pto_emit.h"
+#include "ir/calls.h"
 
+/* One tree of files at work. */
 typedef struct Plan {
   CodegenCtx *ctx;
-  Function **funcs; /* of one chip's program, sorted by name */
-  int nfuncs;
-  const char *prefix; /* "" or "next_levels/NAME/" */
+  const Build *build;
   ArtifactList *out;
   Map grouped; /* functions that belong to a group */
 } Plan;
@@ -15,14 +15,7 @@ static bool is_external(Ir *ir, const Function *f) {
   return attr_get(f->attrs, ir_name(ir, "external_source")) != NULL;
 }
 
-static Function *find(const Plan *p, Name name) {
-  int lo = 0, hi = p->nfuncs;
-  for (int i = lo; i < hi; i++)
-    if (p->funcs[i]->name == name) return p->funcs[i];
-  return NULL;
-}
-
-/* Adds functions of the plan in the plan's order, each once. */
+/* The functions of one module. */
 typedef struct Members {
   const Plan *plan;
   Map set;
@@ -31,7 +24,7 @@ typedef struct Members {
 static bool see_callee(Visitor *v, Expr *e) {
   Members *m = v->ctx;
   if (expr_is_call(e) && e->u.call.callee) {
-    Function *f = find(m->plan, e->u.call.callee);
+    Function *f = program_func(m->plan->build->program, e->u.call.callee);
     if (f) map_set(&m->set, f, NULL);
   }
   return true;
@@ -44,7 +37,7 @@ static void add_peers(const Plan *p, const Function *f, Members *m) {
     const Expr *call = stmt_call(f->body.items[i]);
     if (!call || !expr_is_op(call, OP_SYSTEM_IMPORT_PEER_BUFFER)) continue;
     const AttrValue *peer = attr_get(call->u.call.kwargs, ir_name(ir, "peer_func"));
-    Function *g = peer && peer->kind == ATTR_STR ? find(p, peer->u.str) : NULL;
+    Function *g = peer && peer->kind == ATTR_STR ? program_func(p->build->program, peer->u.str) : NULL;
     if (g) map_set(&m->set, g, NULL);
   }
 }
@@ -53,8 +46,9 @@ static void add_peers(const Plan *p, const Function *f, Members *m) {
 static bool write_module(Plan *p, Members *m, Name name, const char *folder) {
   Arena *a = p->ctx->ir->arena;
   PtoUnit u = {.name = name, .funcs = NEW_ARRAY(a, Function *, m->set.count)};
-  for (int i = 0; i < p->nfuncs; i++)
-    if (map_has(&m->set, p->funcs[i])) u.funcs[u.nfuncs++] = p->funcs[i];
+  const Program *all = p->build->program; /* sorted by name, and so are the members */
+  for (int i = 0; i < all->nfuncs; i++)
+    if (map_has(&m->set, all->funcs[i])) u.funcs[u.nfuncs++] = all->funcs[i];
   for (int i = 0; i < u.nfuncs; i++) {
     if (func_is_incore(u.funcs[i]->type)) continue;
     diag_error(p->ctx->ir->diag, u.funcs[i]->span, "function '%s' is part of kernel '%s' but no kernel "
@@ -64,7 +58,7 @@ static bool write_module(Plan *p, Members *m, Name name, const char *folder) {
   Buf text = {0};
   bool ok = pto_write_unit(p->ctx, &u, &text);
   if (ok)
-    *artifact_add(p->out, arena_printf(a, "%s%s/%s.pto", p->prefix, folder, name)) = text;
+    *artifact_add(p->out, arena_printf(a, "%s%s/%s.pto", p->build->prefix, folder, name)) = text;
   else
     buf_free(&text);
   return ok;
@@ -108,13 +102,13 @@ static bool write_kernel(Plan *p, Function *f) {
   return ok;
 }
 
-/* All kernels of one chip's program. */
-static bool write_chip(Plan *p) {
+static bool write_build(Plan *p) {
+  const Program *all = p->build->program;
   bool ok = true;
-  for (int i = 0; i < p->nfuncs; i++)
-    if (p->funcs[i]->type == FUNC_GROUP) ok &= write_group(p, p->funcs[i]);
-  for (int i = 0; i < p->nfuncs; i++) {
-    Function *f = p->funcs[i];
+  for (int i = 0; i < all->nfuncs; i++)
+    if (all->funcs[i]->type == FUNC_GROUP) ok &= write_group(p, all->funcs[i]);
+  for (int i = 0; i < all->nfuncs; i++) {
+    Function *f = all->funcs[i];
     if (func_is_incore(f->type) && !map_has(&p->grouped, f) && !is_external(p->ctx->ir, f))
       ok &= write_kernel(p, f);
   }
@@ -122,60 +116,20 @@ static bool write_chip(Plan *p) {
   return ok;
 }
 
-/* ---- programs for several chips ---- */
-
-typedef struct Reach {
-  const Program *program;
-  Map set;
-  VEC(Function *) todo;
-} Reach;
-
-static bool see_chip_callee(Visitor *v, Expr *e) {
-  Reach *r = v->ctx;
-  if (!expr_is_call(e)) return true;
-  Function *f = call_target(r->program, e);
-  if (f && (func_is_incore(f->type) || func_is_wrapper(f->type)) && map_set(&r->set, f, NULL))
-    vec_push(&r->todo, f);
-  return true;
-}
-
-/* The orchestration's own program: itself and the chip functions it reaches. */
-static bool write_orchestration_chip(Plan *all, const Program *program, Function *orch) {
-  Reach r = {.program = program};
-  map_set(&r.set, orch, NULL);
-  vec_push(&r.todo, orch);
-  Visitor v = {.ctx = &r, .expr = see_chip_callee};
-  while (r.todo.len) visit_block(&v, vec_pop(&r.todo)->body);
-  Arena *a = all->ctx->ir->arena;
-  Plan p = {.ctx = all->ctx, .out = all->out,
-            .prefix = arena_printf(a, "next_levels/%s/", orch->name),
-            .funcs = NEW_ARRAY(a, Function *, r.set.count)};
-  for (int i = 0; i < program->nfuncs; i++)
-    if (map_has(&r.set, program->funcs[i])) p.funcs[p.nfuncs++] = program->funcs[i];
-  map_free(&r.set);
-  vec_free(&r.todo);
-  return write_chip(&p);
-}
-
 bool codegen_pto(CodegenCtx *ctx, const Program *program, ArtifactList *out) {
   ArtifactList made = {0};
-  Plan p = {.ctx = ctx, .out = &made, .prefix = "", .funcs = program->funcs, .nfuncs = program->nfuncs};
-  int orchestrations = 0;
-  bool distributed = false, ok = true;
-  for (int i = 0; i < program->nfuncs; i++) {
-    const Function *f = program->funcs[i];
-    orchestrations += f->type == FUNC_ORCHESTRATION;
-    distributed |= level_rank(f->level) >= level_rank(LEVEL_HOST);
+  BuildList builds = {0};
+  bool ok = true;
+  builds_of(ctx->ir, (Program *)program, &builds);
+  for (size_t i = 0; i < builds.len; i++) {
+    Plan p = {.ctx = ctx, .build = &builds.data[i], .out = &made};
+    ok &= write_build(&p);
   }
-  if (!distributed && orchestrations <= 1) {
-    ok = write_chip(&p);
-  } else {
-    for (int i = 0; i < program->nfuncs; i++)
-      if (program->funcs[i]->type == FUNC_ORCHESTRATION)
-        ok &= write_orchestration_chip(&p, program, program->funcs[i]);
-  }
+  vec_free(&builds);
   for (size_t i = 0; ok && i < made.len; i++) vec_push(out, made.data[i]);
-  if (ok) vec_free(&made);
-  else artifacts_free(&made);
+  if (ok)
+    vec_free(&made);
+  else
+    artifacts_free(&made);
   return ok;
 }

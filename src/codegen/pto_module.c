@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "codegen/gm_pipe.h"
 #include "codegen/pto_emit.h"
 
 /* The function that the kernel's wrapper supplies when deferred completion is used. */
@@ -10,14 +11,6 @@
 #define GM_PIPE_PARAM "__gm_pipe_buffer"
 
 /* ---- the pipe buffer ---- */
-
-enum { DIR_CUBE_TO_VECTOR = 1, DIR_VECTOR_TO_CUBE = 2, DIR_BOTH = 3 };
-
-/* Rings of a pipe, and slots of a ring that says nothing else; 0 for a direction that is none. */
-static int64_t rings_of(int64_t dir) {
-  return dir == DIR_BOTH ? 2 : dir == DIR_CUBE_TO_VECTOR || dir == DIR_VECTOR_TO_CUBE ? 1 : 0;
-}
-static int64_t default_slots(int64_t dir) { return dir == DIR_BOTH ? 4 : 8; }
 
 static int64_t call_int(Ir *ir, const Expr *call, const char *key) {
   return attr_int(call->u.call.kwargs, ir_name(ir, key), 0);
@@ -28,11 +21,11 @@ static void note_pipe(PtoModule *m, const Expr *call) {
                .slot_size = call_int(m->ir, call, "slot_size"),
                .slots = call_int(m->ir, call, "slot_num")};
   if (p.dir <= 0 || p.slot_size <= 0) return;
-  if (!rings_of(p.dir)) {
+  if (!gm_pipe_rings(p.dir)) {
     diag_error(m->ir->diag, call->span, "dir_mask %" PRId64 " is no direction of a pipe", p.dir);
     return;
   }
-  if (p.slots <= 0) p.slots = default_slots(p.dir);
+  p.slots = gm_pipe_slots(p.dir, p.slots);
   size_t at = 0;
   for (; at < m->pipes.len; at++) {
     const PtoPipe *q = &m->pipes.data[at];
@@ -51,8 +44,8 @@ static void note_pipe(PtoModule *m, const Expr *call) {
 }
 
 static bool see_pipe(Visitor *v, Expr *e) {
-  if (expr_is_op(e, OP_SYSTEM_AIC_INITIALIZE_PIPE) || expr_is_op(e, OP_SYSTEM_AIV_INITIALIZE_PIPE))
-    note_pipe(v->ctx, e);
+  const Op *op = expr_op(e);
+  if (op && op->cross_role == CROSS_INIT_PIPE) note_pipe(v->ctx, e);
   return true;
 }
 
@@ -65,7 +58,7 @@ static void place_pipes(PtoModule *m, const PtoUnit *unit) {
     PtoPipe *p = &m->pipes.data[i];
     int64_t bytes;
     p->offset = offset;
-    if (__builtin_mul_overflow(rings_of(p->dir) * p->slots, p->slot_size, &bytes) ||
+    if (__builtin_mul_overflow(gm_pipe_rings(p->dir) * p->slots, p->slot_size, &bytes) ||
         __builtin_add_overflow(offset, bytes, &offset)) {
       diag_error(m->ir->diag, NO_SPAN, "the pipes of '%s' do not fit in 64-bit sizes", unit->name);
       return;
