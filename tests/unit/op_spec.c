@@ -91,7 +91,7 @@ static Expr *tile(Spec *s, int number, TypeKind kind) {
   return expr_var(ir, name_printf(&ir->names, "t%d", number), type_intern(ir, &t), NO_SPAN);
 }
 
-static Expr *tensor(Spec *s, int number) {
+static Expr *tensor(Spec *s, int number, TypeKind kind) {
   Ir *ir = &s->f->ir;
   Expr *shape[8], *valid[8];
   int rank = extents(s, shape);
@@ -109,7 +109,32 @@ static Expr *tensor(Spec *s, int number) {
     written = true;
   }
   if (written) t = type_with_tensor_view(ir, t, &v);
-  return expr_var(ir, name_printf(&ir->names, "g%d", number), t, NO_SPAN);
+  Type own = *t;
+  own.kind = kind;
+  return expr_var(ir, name_printf(&ir->names, "g%d", number), type_intern(ir, &own), NO_SPAN);
+}
+
+static Expr *array(Spec *s, int number) {
+  Ir *ir = &s->f->ir;
+  Expr *n = extent(s);
+  ck_assert(eat(s, ':'));
+  return expr_var(ir, name_printf(&ir->names, "a%d", number), type_array(ir, dtype_word(s), n), NO_SPAN);
+}
+
+/* A variable of a type without fields, by its name here; NULL if there is none. */
+static Expr *handle(Spec *s, Name w) {
+  static const struct {
+    const char *name;
+    TypeKind kind;
+  } handles[] = {{"ptr", TYPE_PTR},
+                 {"comm", TYPE_COMM_CTX},
+                 {"prefetch", TYPE_PREFETCH_CTX},
+                 {"event", TYPE_ASYNC_EVENT},
+                 {"session", TYPE_ASYNC_SESSION}};
+  for (size_t i = 0; i < sizeof handles / sizeof handles[0]; i++)
+    if (strcmp(handles[i].name, w) == 0)
+      return expr_var(&s->f->ir, w, type_simple(&s->f->ir, handles[i].kind), NO_SPAN);
+  return NULL;
 }
 
 static Expr *number(Spec *s) {
@@ -140,7 +165,12 @@ static Expr *operand(Spec *s, int i) {
     s->at++;
     return tile(s, i, TYPE_BUFFER);
   }
-  if (eat(s, 'G')) return tensor(s, i);
+  if (eat(s, 'G')) return tensor(s, i, TYPE_TENSOR);
+  if (eat(s, 'W')) return tensor(s, i, TYPE_DIST_TENSOR);
+  if (s->at[0] == 'A' && isdigit((unsigned char)s->at[1])) {
+    s->at++;
+    return array(s, i);
+  }
   if (eat(s, '[')) return list(s);
   if (s->at[0] == 'S' && s->at[1] == ':') {
     s->at += 2;
@@ -148,12 +178,15 @@ static Expr *operand(Spec *s, int i) {
   }
   if (isdigit((unsigned char)*s->at) || *s->at == '-') return number(s);
   Name w = word(s);
+  Expr *h = handle(s, w);
+  if (h) return h;
   int mem = enum_value(ENUM_MEM, w);
   return mem > 0 ? expr_index(ir, mem) : variable(s, w, type_scalar(ir, DT_INDEX));
 }
 
 static AttrValue value(Spec *s) {
-  static const EnumId enums[] = {ENUM_MEM, ENUM_PAD, ENUM_TILE_LAYOUT, ENUM_ATOMIC};
+  static const EnumId enums[] = {ENUM_MEM, ENUM_PAD, ENUM_TILE_LAYOUT, ENUM_ATOMIC, ENUM_LAYOUT,
+                                 ENUM_PIPE};
   if (isdigit((unsigned char)*s->at) || *s->at == '-') {
     char *end;
     long v = strtol(s->at, &end, 10);

@@ -4,6 +4,9 @@
  *   T16x32:FP32@Vec/8x32   a tile, optionally with space, valid shape and block layout (^col, ^row)
  *   B16x32:FP32@Vec/-1x32  a buffer; the last one of a call with a written type shows that type
  *   G64xN:FP16/8x8         a tensor; ^DN, ^NZ, ^MX_A_ZZ, ^MX_B_NN give its layout
+ *   W2x64:FP32             a window (distributed tensor)
+ *   A8:INT32               an array
+ *   ptr comm prefetch event session   a variable of that type
  *   S:INT32                a scalar variable
  *   3  3:INT32  1.5:FP32   constants (INDEX if no type is given); Vec for a memory space
  *   [0,N,8]                a list of constants and scalar variables

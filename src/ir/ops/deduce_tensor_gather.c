@@ -222,7 +222,7 @@ const Type *deduce_tensor_scatter_mask(OpCall *c) {
   int step = pattern_step(c);
   if (!step) return NULL;
   if (expr_const_int(from->shape[1], &a) && expr_const_int(to->shape[1], &b) && b != a * step)
-    return op_error(c, "%lld columns spread over every %d. make %lld, not %lld", (long long)a, step,
+    return op_error(c, "%lld columns at every %d. place take %lld, not %lld", (long long)a, step,
                     (long long)(a * step), (long long)b);
   return tensor_fresh(c->ir, dims_of(to), to->dtype, everywhere);
 }
