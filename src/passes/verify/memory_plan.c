@@ -25,7 +25,8 @@ typedef struct Whole {
 
 typedef struct Place {
   Expr *var;
-  int first, behind; /* stretches */
+  uint64_t begin, end; /* bytes */
+  int first, behind;   /* stretches */
 } Place;
 
 typedef struct Cut {
@@ -43,36 +44,57 @@ typedef struct Check {
   Map number;       /* variable -> number of its tile */
   const Whole **state;
   const Whole *nobody;
+  const Expr *viewed; /* the variable of the view or copy being looked at */
   bool ok;
 } Check;
 
 /* ---------------------------------------------------------------- stretches */
 
-static bool range_of(const Type *t, uint64_t *begin, uint64_t *end) {
+/* The bytes of a tile.  References may name all of an allocation that the tile fills only in part; what a
+ * view sees may be spread over more than its elements. */
+static bool range_of(const Check *c, const Expr *var, bool view, uint64_t *begin, uint64_t *end) {
+  const Type *t = var->type;
   int64_t at;
+  uint64_t size, own;
   if (!tile_base(t) || t->space == MEM_DDR || !expr_const_int(t->memref->offset, &at) || at < 0) return false;
+  size = t->memref->size;
+  if (!view && alloc_bytes(c->ctx->opts->target, t, t->space, &own) && own < size) size = own;
   *begin = (uint64_t)at;
-  return !__builtin_add_overflow(*begin, t->memref->size, end) && *end > *begin;
+  return !__builtin_add_overflow(*begin, size, end) && *end > *begin;
+}
+
+/* A view leaves memory as it is. */
+static bool is_view_call(const Expr *value) {
+  const Op *op = expr_op(value);
+  return op && op_is_view(op) && op->access == ACCESS_NONE && value->u.call.nargs > 0;
+}
+
+static bool note_view(Visitor *v, Stmt *s) {
+  Check *c = v->ctx;
+  if (s->kind == STMT_ASSIGN && (expr_is_var(s->u.assign.value) || is_view_call(s->u.assign.value)))
+    c->viewed = s->u.assign.var;
+  return true;
 }
 
 static void add_tile(Visitor *v, Expr *var) {
   Check *c = v->ctx;
-  uint64_t begin, end;
-  if (!type_is_tile(var->type) || !range_of(var->type, &begin, &end)) return;
-  int64_t capacity = c->ctx->opts->target->spaces[var->type->space].capacity;
-  if (capacity && end > (uint64_t)capacity) {
+  Place p = {.var = var};
+  if (!type_is_tile(var->type) || !range_of(c, var, var == c->viewed, &p.begin, &p.end)) return;
+  MemSpace space = var->type->space;
+  int64_t capacity = c->ctx->opts->target->spaces[space].capacity;
+  if (capacity && p.end > (uint64_t)capacity) {
     diag_error(c->ctx->ir->diag, var->span, "tile '%s' ends at byte %llu of %s, which has %lld",
-               var->u.var.name, (unsigned long long)end, mem_name(var->type->space), (long long)capacity);
+               var->u.var.name, (unsigned long long)p.end, mem_name(space), (long long)capacity);
     c->ok = false;
   }
-  if (begin < reserved_end(&c->reserved, var->type->space)) {
+  if (p.begin < reserved_end(&c->reserved, space)) {
     diag_error(c->ctx->ir->diag, var->span, "tile '%s' lies in bytes that are reserved", var->u.var.name);
     c->ok = false;
   }
-  vec_push(&c->cuts, (Cut){var->type->space, begin});
-  vec_push(&c->cuts, (Cut){var->type->space, end});
+  vec_push(&c->cuts, (Cut){space, p.begin});
+  vec_push(&c->cuts, (Cut){space, p.end});
   map_set(&c->number, var, map_int((intptr_t)c->tiles.len));
-  vec_push(&c->tiles, (Place){var, 0, 0});
+  vec_push(&c->tiles, p);
 }
 
 static int by_place(const void *x, const void *y) {
@@ -88,7 +110,7 @@ static int cut_at(const Check *c, MemSpace space, uint64_t at) {
 }
 
 static void find_stretches(Check *c) {
-  Visitor v = {.ctx = c, .def = add_tile};
+  Visitor v = {.ctx = c, .def = add_tile, .stmt = note_view};
   visit_func(&v, (Function *)c->f);
   if (c->cuts.len) qsort(c->cuts.data, c->cuts.len, sizeof(Cut), by_place);
   size_t n = 0;
@@ -97,10 +119,8 @@ static void find_stretches(Check *c) {
   c->cuts.len = n;
   for (size_t i = 1; i < c->tiles.len; i++) {
     Place *p = &c->tiles.data[i];
-    uint64_t begin, end;
-    range_of(p->var->type, &begin, &end);
-    p->first = cut_at(c, p->var->type->space, begin);
-    p->behind = cut_at(c, p->var->type->space, end);
+    p->first = cut_at(c, p->var->type->space, p->begin);
+    p->behind = cut_at(c, p->var->type->space, p->end);
   }
   c->state = xmalloc((n + 1) * sizeof *c->state);
   for (size_t i = 0; i <= n; i++) c->state[i] = c->nobody;
@@ -225,12 +245,6 @@ static void check_alias(Check *c, const Expr *call, int result) {
 }
 
 /* ---------------------------------------------------------------- statements */
-
-/* A view leaves memory as it is. */
-static bool is_view_call(const Expr *value) {
-  const Op *op = expr_op(value);
-  return op && op_is_view(op) && op->access == ACCESS_NONE && value->u.call.nargs > 0;
-}
 
 static void check_assign(Check *c, Stmt *s) {
   Expr *value = s->u.assign.value;
