@@ -108,6 +108,10 @@ demo: packages
 	$(MAKE) --no-print-directory all
 	$(MAKE) --no-print-directory -C examples PYPTOC=$(CURDIR)/$(BUILD)/pyptoc
 
+# The page of the operator table; a test checks that it is current.
+docs/operators.md: $(BUILD)/pyptoc
+	$(BUILD)/pyptoc --list-ops=md >$@.new && mv $@.new $@
+
 install: all
 	$(INSTALL) -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man5
 	$(INSTALL) -m 755 $(BUILD)/pyptoc $(DESTDIR)$(PREFIX)/bin/pyptoc

@@ -1,6 +1,7 @@
 #include "driver/list.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "ir/op_list.h"
 #include "passes/pass.h"
@@ -10,7 +11,15 @@ void list_passes(void) {
     printf("%02d %s%s\n", i + 1, pass_pipeline[i].name, pass_pipeline[i].run ? "" : " (not built yet)");
 }
 
-void list_ops(bool json) {
+bool list_ops(const char *format) {
+  static const struct {
+    const char *name;
+    void (*list)(Buf *out, Ir *ir);
+  } formats[] = {{"text", op_list_text}, {"json", op_list_json}, {"md", op_list_markdown}};
+  void (*list)(Buf *, Ir *) = NULL;
+  for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
+    if (strcmp(format, formats[i].name) == 0) list = formats[i].list;
+  if (!list) return false;
   Arena arena;
   Diag diag;
   Ir ir;
@@ -18,12 +27,10 @@ void list_ops(bool json) {
   arena_init(&arena);
   diag_init(&diag, &arena, NULL);
   ir_init(&ir, &arena, &diag);
-  if (json)
-    op_list_json(&out, &ir);
-  else
-    op_list_text(&out, &ir);
+  list(&out, &ir);
   fwrite(out.data, 1, out.len, stdout);
   buf_free(&out);
   ir_free(&ir);
   arena_free(&arena);
+  return true;
 }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 void list_passes(void);
-void list_ops(bool json);
+/* `format`: "text", "json" or "md"; false if it is none of them. */
+bool list_ops(const char *format);
 
 #endif

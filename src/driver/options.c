@@ -68,7 +68,7 @@ static const char help[] =
     "  --verify=MODE            none, basic (the default), each (after every pass) or roundtrip\n"
     "  --time-passes            print time and memory of each pass to standard error\n"
     "  --list-passes            list the passes in order\n"
-    "  --list-ops[=json]        list the operators\n"
+    "  --list-ops[=json|md]     list the operators\n"
     "\n"
     "Messages:\n"
     "  --color=WHEN             auto (the default), always or never\n"
@@ -161,8 +161,7 @@ static OptionsResult read_long(Options *o, int opt) {
     case OPT_VERIFY: CHOOSE(o->verify, "verify mode", "none", "basic", "each", "roundtrip"); break;
     case OPT_LIST_PASSES: list_passes(); return RUN_DONE;
     case OPT_LIST_OPS:
-      if (optarg && strcmp(optarg, "json") != 0) return usage("unknown list format '%s'", optarg);
-      list_ops(optarg != NULL);
+      if (!list_ops(optarg ? optarg : "text")) return usage("unknown list format '%s'", optarg);
       return RUN_DONE;
     case OPT_NO_LOC: o->compile.locations = false; break;
     case OPT_TIME: o->time_passes = true; break;

@@ -180,6 +180,20 @@ void ops_init(Ir *ir);
 const Op *op_get(const Ir *ir, OpId id);
 /* By full name, "tile.add"; NULL if there is none. */
 const Op *op_by_name(const Ir *ir, Name name);
+/* tile.matmul and its forms, the MX ones included; not gemv, not batch_matmul. */
+static inline bool op_is_matmul(const Op *op) {
+  switch (op->id) {
+    case OP_TILE_MATMUL:
+    case OP_TILE_MATMUL_ACC:
+    case OP_TILE_MATMUL_BIAS:
+    case OP_TILE_MATMUL_MX:
+    case OP_TILE_MATMUL_MX_ACC:
+    case OP_TILE_MATMUL_MX_BIAS:
+      return true;
+    default:
+      return false;
+  }
+}
 static inline bool expr_is_op(const Expr *e, OpId id) {
   const Op *op = expr_op(e);
   return op && op->id == id;

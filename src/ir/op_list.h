@@ -1,13 +1,15 @@
-/* op_list.h -- the operator table as text. */
+/* op_list.h -- the operator table as text, for --list-ops and docs/operators.md. */
 #ifndef PYPTOC_IR_OP_LIST_H
 #define PYPTOC_IR_OP_LIST_H
 
 #include "base/buf.h"
 #include "ir/ir.h"
 
-/* One line per operator: name, family, arguments, keywords, effects, spaces, targets. */
+/* One line per operator, fields between tabs. */
 void op_list_text(Buf *out, Ir *ir);
-/* The same as a JSON array of objects. */
+/* An array of objects. */
 void op_list_json(Buf *out, Ir *ir);
+/* A Markdown page with a table for each family. */
+void op_list_markdown(Buf *out, Ir *ir);
 
 #endif

@@ -237,7 +237,7 @@ static Stmt *halve_stage(Sort *s, Stmt *stmt) {
   const char *m = membership(s, call);
   if (!m || !type_is_tile(t) || t->space != MEM_ACC) return stmt;
   const Op *op = expr_op(call);
-  if (!op || strncmp(op->name, "tile.matmul", strlen("tile.matmul")) != 0) return stmt;
+  if (!op || !op_is_matmul(op)) return stmt;
   PipeStage first;
   if (!parse_stages(m, &first, 1) || first.stage < 2) return stmt;
   const char *rest = strchr(m, ';');
