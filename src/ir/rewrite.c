@@ -259,6 +259,10 @@ void rewrite_stmt(Rewriter *r, Stmt *s, StmtList *out) {
 }
 
 Block rewrite_block(Rewriter *r, Block b) {
+  return r->block ? r->block(r, b) : rewrite_block_children(r, b);
+}
+
+Block rewrite_block_children(Rewriter *r, Block b) {
   StmtList out = {0};
   if (r->enter) r->enter(r);
   for (int i = 0; i < b.len; i++) rewrite_stmt(r, b.items[i], &out);

@@ -25,6 +25,8 @@ struct Rewriter {
   Expr *(*def)(Rewriter *r, Expr *var);
   /* NULL: rewrite_type_children. */
   const Type *(*type)(Rewriter *r, const Type *t);
+  /* What a block inside a statement becomes.  NULL: rewrite_block_children. */
+  Block (*block)(Rewriter *r, Block b);
   /* Called before and after the statements of each block.  NULL: nothing. */
   void (*enter)(Rewriter *r);
   void (*leave)(Rewriter *r);
@@ -42,6 +44,7 @@ Expr *rewrite_def(Rewriter *r, Expr *var);
 Expr *rewrite_def_default(Rewriter *r, Expr *var);
 Stmt *rewrite_stmt_children(Rewriter *r, Stmt *s);
 Block rewrite_block(Rewriter *r, Block b);
+Block rewrite_block_children(Rewriter *r, Block b);
 /* Runs the stmt hook (or the default) on one statement. */
 void rewrite_stmt(Rewriter *r, Stmt *s, StmtList *out);
 AttrList rewrite_attrs(Rewriter *r, AttrList list);

@@ -129,7 +129,7 @@ static bool check_slices(OpCall *c, Dims dst, Dims src, bool whole) {
   if (dst.n != src.n) return op_error(c, "'dst' has %d dimensions, 'src' %d", dst.n, src.n), false;
   for (int i = 0; i < dst.n; i++) {
     int64_t d = 1, s = 1;
-    bool both = expr_const_int(dst.at[i], &d) & expr_const_int(src.at[i], &s);
+    bool known = expr_const_int(dst.at[i], &d), both = expr_const_int(src.at[i], &s) && known;
     if (d <= 0 || s <= 0) return op_error(c, "dimension %d must be positive", i), false;
     if (whole && (both ? d != s : !dim_equal(dst.at[i], src.at[i])))
       return op_error(c, "'dst' and 'src' differ in dimension %d: %s and %s", i,

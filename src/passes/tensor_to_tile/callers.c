@@ -2,7 +2,7 @@
 
 #include "ir/op.h"
 #include "ir/visit.h"
-#include "passes/tensor_to_tile/body.h"
+#include "passes/util/retype.h"
 
 typedef struct CallRewriter {
   const Grown *grown;

@@ -1,5 +1,4 @@
-/* retype.c -- when values change type, variables follow. */
-#include "passes/tensor_to_tile/body.h"
+#include "passes/util/retype.h"
 
 void retype_assign(Rewriter *r, Stmt *s, Expr *value, StmtList *out) {
   Expr *var = s->u.assign.var;
