@@ -115,6 +115,7 @@ typedef struct Builder {
   Map returns;    /* Function -> ReturnTypes derived from its body */
   Map buffers;    /* "function\0buffer" -> its keywords, for import_peer_buffer */
   Map windows;    /* Name: window buffers declared so far */
+  Name window_name; /* while the call of alloc_window_buffer is read: the variable it is bound to */
   bool in_signature;
   bool strict_ssa;
   FuncState *f;
@@ -193,6 +194,8 @@ Function *build_function(Builder *b, const SynStmt *def, bool method);
 
 bool build_block(Builder *b, const SynBlock *body);
 bool build_stmt(Builder *b, const SynStmt *s);
+/* Reports a condition that is no BOOL. */
+bool check_condition(Builder *b, const Expr *cond, const char *word, Span at);
 /* Statements of `body` into a new block, `last_line` being the last one that may hold its comments. */
 bool build_nested(Builder *b, const SynBlock *body, uint32_t last_line, Block *out);
 
@@ -218,6 +221,10 @@ bool is_scalar_of(const Expr *e, DType dtype);
 Expr *build_call(Builder *b, const SynExpr *e);
 /* A call of that operator from ready arguments; its type is deduced. */
 Expr *build_op(Builder *b, OpId id, Expr *const *args, int nargs, AttrList kwargs, Span at);
+/* x op= e, a binary expression whose left side may also be a tensor or tile. */
+Expr *build_augmented(Builder *b, const SynExpr *e);
+/* The base address that the peer's pl.reserve_buffer gives the buffer; NULL if it gives none. */
+const AttrValue *peer_buffer_base(Builder *b, const SynExpr *import_call);
 /* attrs={...} of a call or func_attr: keys are strings, values by their syntax. */
 bool build_attrs(Builder *b, const SynExpr *dict, const char *what, AttrList *out);
 bool build_attr_value(Builder *b, const char *what, Name key, const SynExpr *e, AttrValue *out);
@@ -251,6 +258,6 @@ Expr *build_external_call(Builder *b, const SynExpr *call, const SynStmt *callee
 /* ---- build_subscript.c ---- */
 
 Expr *build_subscript(Builder *b, const SynExpr *e);
-bool build_subscript_assign(Builder *b, const SynExpr *target, const SynExpr *value, const SynStmt *s);
+bool build_subscript_assign(Builder *b, const SynExpr *target, const SynExpr *value);
 
 #endif
