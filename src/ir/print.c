@@ -145,8 +145,20 @@ static void print_dims_block(Printer *p) {
   vec_free(&names);
 }
 
+/* A function that belongs to no program: no class around it, no `self`. */
+static void print_lone_function(Buf *out, Ir *ir, const Program *prog, const PrintOptions *opts) {
+  Printer p;
+  printer_init(&p, ir, out, opts);
+  print_function(&p, prog->funcs[0]);
+  printer_free(&p);
+}
+
 void print_program(Buf *out, Ir *ir, const Program *prog, const PrintOptions *opts) {
   Printer p;
+  if (prog->lone_function && prog->nfuncs == 1) {
+    print_lone_function(out, ir, prog, opts);
+    return;
+  }
   const char *name = prog->name && prog->name[0] ? prog->name : "Program";
   printer_init(&p, ir, out, opts);
   p.program = prog;

@@ -119,6 +119,7 @@ typedef struct Program {
   Function **funcs; /* sorted by name; the printer orders them by use */
   int nfuncs;
   Span span;
+  bool lone_function; /* read from a file that holds a function outside of any class: printed so */
 } Program;
 
 Stmt *stmt_assign(Ir *ir, Expr *var, Expr *value, Span span);

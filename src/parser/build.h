@@ -30,7 +30,7 @@
   X(arg_direction_overrides_vars) X(arg_direction_overrides) X(arg_directions) X(dummy_task)        \
   X(pipeline_stages) X(incore) X(min) X(max) X(abs) X(cast) X(Ptr) X(MemRef) X(MemRefType)          \
   X(TensorView) X(TileView) X(UnknownType) X(drop_dims) X(host)                                     \
-  X2(const_, "const") X2(inline_, "inline") X2(tuple_tmp, "_tuple_tmp")                             \
+  X2(pld_alloc_window_buffer, "pld.alloc_window_buffer") X2(const_, "const") X2(inline_, "inline") X2(tuple_tmp, "_tuple_tmp")                             \
   X2(submit_tmp, "_submit_tmp") X2(deps_buf, "_submit_deps_buf") X2(Tensor, "Tensor")
 
 typedef struct BuildNames {
@@ -74,6 +74,12 @@ typedef struct Yields {
   struct Yields *outer;
 } Yields;
 
+/* Which launch writes a variable: the task id it was bound to, and how often that had been bound. */
+typedef struct Producer {
+  Expr *tid;
+  intptr_t generation;
+} Producer;
+
 typedef struct FuncState {
   const SynDef *def;
   FuncType type;
@@ -113,9 +119,12 @@ typedef struct Builder {
   Map externals;  /* Name -> Function*: functions outside of the class that are called */
   VEC(Function *) external_list;
   Map returns;    /* Function -> ReturnTypes derived from its body */
-  Map buffers;    /* "function\0buffer" -> its keywords, for import_peer_buffer */
+  Map started;    /* Name: functions outside of the class whose reading has begun */
   Map windows;    /* Name: window buffers declared so far */
   Name window_name; /* while the call of alloc_window_buffer is read: the variable it is bound to */
+  Annot annot;    /* what annotations of all functions share */
+  size_t inlined; /* statements of @pl.inline functions written out */
+  Span last_error;
   bool in_signature;
   bool strict_ssa;
   FuncState *f;
@@ -188,7 +197,15 @@ Leading leading_pop(Builder *b);
 
 /* ---- build_func.c ---- */
 
-Function *build_function(Builder *b, const SynStmt *def, bool method);
+/* Reads a function whose comments may stand up to `last_line`.  NULL after an error. */
+Function *build_function(Builder *b, const SynStmt *def, uint32_t last_line);
+/* The decorator `word`, `x.word` or a call of it; NULL if there is none. */
+const SynExpr *find_decorator(Builder *b, const SynDef *def, Name word);
+
+/* ---- build_jit.c ---- */
+
+/* The program of functions decorated with @pl.jit: the one with @pl.jit itself is the entry. */
+Program *build_jit(Builder *b, const SynStmt *const *defs, size_t n);
 
 /* ---- build_stmt.c ---- */
 
@@ -230,7 +247,16 @@ bool build_attrs(Builder *b, const SynExpr *dict, const char *what, AttrList *ou
 bool build_attr_value(Builder *b, const char *what, Name key, const SynExpr *e, AttrValue *out);
 void attrs_set(Builder *b, AttrList *list, Name key, AttrValue value, Span at);
 
-/* ---- build_kernel.c: calls of functions, launches ---- */
+/* ---- build_returns.c ---- */
+
+/* The return types of a function, or those of the first values it returns where it declares none; NULL
+ * if there are none. */
+const Type **effective_returns(Builder *b, const Function *f, int *n);
+/* Replaces in types[0..ntypes) the dynamic dimensions of `params` by what `args` have there. */
+bool build_return_types(Builder *b, const Function *f, Expr *const *params, Expr *const *args, int n,
+                        const Type **types, int ntypes, Span at);
+
+/* ---- build_kernel.c, build_deps.c: calls of functions, launches ---- */
 
 typedef struct KernelCall {
   const SynExpr *call;  /* the whole call */
@@ -245,7 +271,7 @@ Expr *build_kernel_call(Builder *b, const KernelCall *k);
 bool build_submit_unpack(Builder *b, const SynStmt *s, bool spmd);
 /* The launch by itself, a tuple. */
 Expr *build_submit(Builder *b, const SynExpr *call, bool spmd);
-/* deps=[...]: variables, NULL-terminated no; *n of them, arena. */
+/* deps=[...]: variables of task ids or arrays of them; *n of them, arena. */
 bool build_deps(Builder *b, const char *what, const SynKeyword *k, Span at, Expr ***deps, int *n);
 Expr *build_predicate(Builder *b, const char *what, const SynKeyword *k);
 bool check_predicate_deps(Builder *b, const char *what, Expr *predicate, Expr **deps, int ndeps,
@@ -253,6 +279,8 @@ bool check_predicate_deps(Builder *b, const char *what, Expr *predicate, Expr **
 void record_producer(Builder *b, Expr *var, Expr *tid);
 void record_launch(Builder *b, Expr *tid);
 Expr *build_core_num(Builder *b, const SynExpr *e);
+/* ---- build_external.c: functions outside of the program's class ---- */
+
 Expr *build_external_call(Builder *b, const SynExpr *call, const SynStmt *callee);
 
 /* ---- build_subscript.c ---- */

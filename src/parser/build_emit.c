@@ -1,6 +1,7 @@
 /* build_emit.c -- variables in scope, statements into blocks, comments to statements. */
 #include <string.h>
 
+#include "ir/print.h"
 #include "parser/build.h"
 
 /* ---------------------------------------------------------------- scopes */

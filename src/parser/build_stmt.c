@@ -86,7 +86,7 @@ static bool build_window_alloc(Builder *b, const SynExpr *target, const SynExpr 
                 target->name);
     return false;
   }
-  if (!map_set(&b->windows, target->name, target)) {
+  if (!map_set(&b->windows, target->name, (void *)target)) {
     build_error(b, at, "the window buffer '%s' is declared twice in this program", target->name);
     return false;
   }

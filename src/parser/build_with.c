@@ -653,10 +653,10 @@ static bool read_split_mode(Builder *b, const SynExpr *call, SplitMode *out) {
   for (size_t i = 0; i < call->nkwargs; i++) {
     const SynKeyword *k = &call->kwargs[i];
     if (k->name != b->n.mode) {
-      build_error(b, k->at, k->name == b->n.optimizations
-                                ? "pl.split_aiv() is the split itself: it takes no 'optimizations'"
-                                : "pl.split_aiv() takes a count and a mode, not '%s'",
-                  k->name ? k->name : "**");
+      if (k->name == b->n.optimizations)
+        build_error(b, k->at, "pl.split_aiv() is the split itself: it takes no 'optimizations'");
+      else
+        build_error(b, k->at, "pl.split_aiv() takes a count and a mode, not '%s'", k->name ? k->name : "**");
       return false;
     }
     int mode = eval_enum(b, k->value, ENUM_SPLIT);
