@@ -1,11 +1,13 @@
 /* convert_to_ssa.c -- one definition for every variable; see docs/passes/convert-to-ssa.md. */
 #include <string.h>
 
+#include "ir/op.h"
 #include "ir/rewrite.h"
 #include "ir/visit.h"
 #include "passes/pass.h"
 #include "passes/util/auto_name.h"
 #include "passes/util/escapes.h"
+#include "passes/util/memref.h"
 
 /* A variable as the parser made it. */
 typedef struct SourceVar {
@@ -26,6 +28,7 @@ typedef struct Ssa {
   Arena scratch;
   Rewriter rw; /* replaces variables in expressions and types by their versions */
   Map sources; /* variable -> SourceVar*, in order of first version */
+  Map origins; /* version -> the version whose buffer and type it has, if another one's */
   VEC(Undo) journal;
   Escapes escapes;
   bool failed;
@@ -123,23 +126,31 @@ static const Type *assigned_type(Ssa *s, const Expr *var, const Expr *value) {
   return chosen;
 }
 
-typedef struct TypeSearch {
-  Ssa *ssa;
-  Map *types; /* variable -> Type*, of the last assignment */
-} TypeSearch;
+static Expr *origin_of(const Ssa *s, Expr *version) {
+  Expr *origin = map_get(&s->origins, version);
+  return origin ? origin : version;
+}
 
-static bool note_type(Visitor *v, Stmt *st) {
-  TypeSearch *t = v->ctx;
-  if (st->kind == STMT_ASSIGN && map_has(t->types, st->u.assign.var))
-    map_set(t->types, st->u.assign.var, (void *)assigned_type(t->ssa, st->u.assign.var, st->u.assign.value));
+static void same_buffer(Ssa *s, Expr *version, Expr *as) {
+  if (as && as->kind == EXPR_VAR && as->type == version->type) map_set(&s->origins, version, origin_of(s, as));
+}
+
+/* The variable that `value` is another name of, or that it writes and gives back. */
+static Expr *same_as(const Expr *value) {
+  if (value->kind == EXPR_VAR) return (Expr *)value;
+  const Op *op = expr_op(value);
+  int arg = op ? op_written_arg(op) : -1;
+  return arg >= 0 && arg < value->u.call.nargs ? value->u.call.args[arg] : NULL;
+}
+
+static bool note_value(Visitor *v, Stmt *st) {
+  if (st->kind == STMT_ASSIGN) map_set(v->ctx, st->u.assign.var, st);
   return true;
 }
 
-/* The types that the variables of `list` are last assigned in `body`. */
-static void last_types(Ssa *s, const SourceList *list, Block body, Map *types) {
-  for (size_t i = 0; i < list->len; i++) map_set(types, list->data[i]->var, (void *)list->data[i]->var->type);
-  TypeSearch t = {s, types};
-  Visitor v = {.ctx = &t, .stmt = note_type};
+/* The last assignment of each variable of a loop's body. */
+static void last_assignments(Block body, Map *last) {
+  Visitor v = {.ctx = last, .stmt = note_value};
   visit_block(&v, body);
 }
 
@@ -218,17 +229,30 @@ static void classify(Ssa *s, Loop *l, Needs needs) {
   sort_sources(&l->escaping);
 }
 
-/* A value of this type from before the loop, for the case that its body never runs. */
-static Expr *find_initial(Ssa *s, const Type *type) {
-  for (int i = 0; i < s->func->nparams; i++) {
-    if (s->func->dirs[i] == PARAM_IN) continue;
-    SourceVar *src = map_get(&s->sources, s->func->params[i]);
-    if (src && src->now && src->now->type == type) return src->now;
+/* The version before the loop whose buffer `var` has at the end of the body, or NULL. */
+static Expr *origin_before(Ssa *s, const Map *last, Expr *var) {
+  for (size_t steps = 0; var && var->kind == EXPR_VAR && steps <= last->count; steps++) {
+    const SourceVar *src = map_get(&s->sources, var);
+    if (src && src->now) return origin_of(s, src->now);
+    const Stmt *st = map_get(last, var);
+    var = st ? same_as(st->u.assign.value) : NULL;
   }
-  SourceVar *oldest = NULL;
+  return NULL;
+}
+
+/* A variable that escapes has no value if the body never runs.  Where it is a tensor written in place, that
+ * is the tensor as it was before: by the name of an output parameter, else by its oldest name. */
+static Expr *find_initial(Ssa *s, const Map *last, Expr *var, const Type *type) {
+  Expr *origin = origin_before(s, last, var);
+  if (!origin || origin->type != type) return NULL;
+  for (int i = 0; i < s->func->nparams; i++) {
+    const SourceVar *src = map_get(&s->sources, s->func->params[i]);
+    if (s->func->dirs[i] != PARAM_IN && src->now && origin_of(s, src->now) == origin) return src->now;
+  }
+  const SourceVar *oldest = NULL;
   for (MapEntry *m = NULL; (m = map_next(&s->sources, m));) {
-    SourceVar *src = m->value;
-    if (!src->now || src->now->type != type) continue;
+    const SourceVar *src = m->value;
+    if (!src->now || origin_of(s, src->now) != origin) continue;
     if (!oldest || src->var->u.var.id < oldest->var->u.var.id) oldest = src;
   }
   return oldest ? oldest->now : NULL;
@@ -239,6 +263,8 @@ static void carry(Ssa *s, Loop *l, SourceVar *src, Expr *init, const Type *type)
   Name name = version_name(s, src, "iter");
   vec_push(&l->iter_args, expr_iter_arg(s->ir, name, type, init, span));
   vec_push(&l->new_results, make_version(s, src, "rv", type, span));
+  same_buffer(s, vec_last(&l->iter_args), init);
+  same_buffer(s, vec_last(&l->new_results), init);
 }
 
 static void make_carried(Ssa *s, Loop *l) {
@@ -253,16 +279,18 @@ static void make_carried(Ssa *s, Loop *l) {
     carry(s, l, src, src->now, src->now->type);
   }
   if (l->escaping.len == 0) return;
-  Map types = {0};
-  last_types(s, &l->escaping, st->u.loop.body, &types);
+  Map last = {0};
+  last_assignments(st->u.loop.body, &last);
   for (size_t i = 0; i < l->escaping.len; i++) {
     SourceVar *src = l->escaping.data[i];
-    const Type *type = rewrite_type(&s->rw, map_get(&types, src->var));
-    Expr *init = find_initial(s, type);
-    if (!init) init = expr_var(s->ir, src->var->u.var.name, type, st->span);
+    const Stmt *def = map_get(&last, src->var);
+    const Type *type =
+        rewrite_type(&s->rw, def ? assigned_type(s, src->var, def->u.assign.value) : src->var->type);
+    Expr *init = find_initial(s, &last, src->var, type);
+    if (!init) init = expr_var(s->ir, src->var->u.var.name, type, src->var->span);
     carry(s, l, src, init, type);
   }
-  map_free(&types);
+  map_free(&last);
 }
 
 /* Inside the body the carried values go by their iteration arguments. */
@@ -368,6 +396,7 @@ static void merge_branches(Ssa *s, const Stmt *st, Stmt *out, const SourceList *
     SourceVar *src = merged->data[i];
     Expr *a = version_after(then_now, src), *b = version_after(else_now, src);
     Expr *phi = make_version(s, src, "phi", a->type, st->span);
+    same_buffer(s, phi, a);
     vec_push(&results, phi);
     vec_push(&then_values, a);
     vec_push(&else_values, b);
@@ -444,6 +473,7 @@ static Stmt *convert_stmt(Ssa *s, Stmt *st, Needs needs) {
       out->u.assign.value = subst(s, st->u.assign.value);
       out->u.assign.var =
           define(s, st->u.assign.var, assigned_type(s, st->u.assign.var, out->u.assign.value));
+      same_buffer(s, out->u.assign.var, same_as(out->u.assign.value));
       return out;
     }
     case STMT_EVAL: {
@@ -501,6 +531,7 @@ static Function *convert_func(void *ctx, Function *f) {
   escapes_free(&s.escapes);
   rewriter_free(&s.rw);
   map_free(&s.sources);
+  map_free(&s.origins);
   vec_free(&s.journal);
   arena_free(&s.scratch);
   return failed ? NULL : out;
