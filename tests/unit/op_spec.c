@@ -118,7 +118,8 @@ static Expr *array(Spec *s, int number) {
   Ir *ir = &s->f->ir;
   Expr *n = extent(s);
   ck_assert(eat(s, ':'));
-  return expr_var(ir, name_printf(&ir->names, "a%d", number), type_array(ir, dtype_word(s), n), NO_SPAN);
+  return expr_var(ir, name_printf(&ir->names, "a%d", number), type_array(ir, dtype_word(s), n),
+                  NO_SPAN);
 }
 
 /* A variable of a type without fields, by its name here; NULL if there is none. */
@@ -185,8 +186,8 @@ static Expr *operand(Spec *s, int i) {
 }
 
 static AttrValue value(Spec *s) {
-  static const EnumId enums[] = {ENUM_MEM, ENUM_PAD, ENUM_TILE_LAYOUT, ENUM_ATOMIC, ENUM_LAYOUT,
-                                 ENUM_PIPE};
+  static const EnumId enums[] = {ENUM_MEM,    ENUM_PAD,    ENUM_TILE_LAYOUT,
+                                 ENUM_ATOMIC, ENUM_LAYOUT, ENUM_PIPE};
   if (isdigit((unsigned char)*s->at) || *s->at == '-') {
     char *end;
     long v = strtol(s->at, &end, 10);
@@ -235,6 +236,109 @@ Expr *op_spec_call(Fixture *f, const OpCase *t) {
   if (!op->check_type) return op_call(ir, op, args, n, kwargs, NO_SPAN);
   ck_assert_msg(n > 0, "%s: the last operand must show the result's type", t->op);
   return op_call_typed(ir, op, args, n - 1, kwargs, args[n - 1]->type, NO_SPAN);
+}
+
+/* ---------------------------------------------------------------- calls as people write them */
+
+static AttrValue written_list(Spec *s, int i);
+
+/* A value by position: an element type, an enumeration, a truth value, a text, a list, or an
+ * operand. */
+static AttrValue written_value(Spec *s, int i) {
+  static const char *const words[] = {"True", "False", "Mem.", "'"};
+  for (size_t k = 0; k < sizeof words / sizeof words[0]; k++)
+    if (strncmp(s->at, words[k], strlen(words[k])) == 0) {
+      if (words[k][0] == 'M') s->at += 4;
+      return value(s);
+    }
+  if (strncmp(s->at, "None", 4) == 0) {
+    s->at += 4;
+    return (AttrValue){.kind = ATTR_NONE};
+  }
+  size_t n = strcspn(s->at, " ");
+  DType t = dtype_by_name(name_ofn(&s->f->ir.names, s->at, n));
+  if (t != DT_NONE) {
+    s->at += n;
+    return attr_of_dtype(t);
+  }
+  if (eat(s, '[')) return written_list(s, i);
+  return attr_of_expr(operand(s, i));
+}
+
+static AttrValue written_list(Spec *s, int i) {
+  AttrValue *items = NEW_ARRAY(s->f->ir.arena, AttrValue, 16);
+  int n = 0;
+  if (*s->at != ']') {
+    do items[n++] = eat(s, '[') ? written_list(s, i) : attr_of_expr(extent(s));
+    while (eat(s, ','));
+  }
+  ck_assert(eat(s, ']'));
+  return attr_of_list(items, n);
+}
+
+/* A value by keyword: numbers are plain, variables and lists are not. */
+static AttrValue written_keyword(Spec *s) {
+  static const char *const marks[] = {"[", "T1", "T8", "G", "S:", "None"};
+  for (size_t k = 0; k < sizeof marks / sizeof marks[0]; k++)
+    if (strncmp(s->at, marks[k], strlen(marks[k])) == 0) return written_value(s, 9);
+  char *end;
+  double f = strtod(s->at, &end);
+  if (end == s->at || !memchr(s->at, '.', (size_t)(end - s->at))) return value(s);
+  s->at = end;
+  return attr_of_float(f);
+}
+
+static Written written(Fixture *f, const OpCase *t) {
+  Ir *ir = &f->ir;
+  Spec s = {.f = f, .at = t->args};
+  Written w = {.ir = ir, .pos = NEW_ARRAY(ir->arena, AttrValue, 16)};
+  for (; *s.at; w.npos++) {
+    w.pos[w.npos] = written_value(&s, w.npos);
+    ck_assert_msg(!*s.at || *s.at == ' ', "%s: cannot read '%s'", t->op, s.at);
+    while (eat(&s, ' ')) {
+    }
+  }
+  s.at = t->kwargs ? t->kwargs : "";
+  while (*s.at) {
+    Name key = word(&s);
+    ck_assert(eat(&s, '='));
+    w.kw = attr_with(ir, w.kw, key, written_keyword(&s));
+    ck_assert_msg(!*s.at || *s.at == ' ', "%s: cannot read '%s'", t->op, s.at);
+    while (eat(&s, ' ')) {
+    }
+  }
+  map_free(&s.vars);
+  return w;
+}
+
+const char *op_spec_bind(Fixture *f, const OpCase *t) {
+  Ir *ir = &f->ir;
+  Written w = written(f, t);
+  const char *name = t->op;
+  bool is_short = strncmp(name, "pl.", 3) == 0;
+  bool known = true;
+  if (is_short) {
+    op_resolve_short(ir, ir_name(ir, name + 3), &w, &known);
+    if (w.scalar_form) return "scalars";
+  } else {
+    w.op = op_by_name(ir, ir_name(ir, name));
+  }
+  ck_assert_msg(known && (is_short || w.op), "no operator %s", name);
+  Expr *call = w.op ? op_bind(&w) : NULL;
+  return call ? expr_str(ir, call) : NULL;
+}
+
+void op_cases_bind(const OpCase *cases, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    Fixture f;
+    fixture_init(&f);
+    const char *got = op_spec_bind(&f, &cases[i]);
+    if (!got) got = fixture_messages(&f);
+    ck_assert_msg(strstr(got, cases[i].result) != NULL, "%s %s | %s\n  gives  %s\n  not    %s",
+                  cases[i].op, cases[i].args, cases[i].kwargs ? cases[i].kwargs : "", got,
+                  cases[i].result);
+    fixture_free(&f);
+  }
 }
 
 void op_cases_type(const OpCase *cases, size_t n) {

@@ -224,9 +224,14 @@ static bool bind_keywords(Binding *b, const Op *op) {
 
 typedef VEC(Expr *) ExprList;
 
+/* Is a later operand there?  Empty axes are as if not given. */
 static bool later_given(Binding *b, const Op *op, int i) {
-  while (++i < op->nargs)
-    if (bind_arg(b, op->arg_params[i].name)->given) return true;
+  while (++i < op->nargs) {
+    const OpParam *p = &op->arg_params[i];
+    const BoundArg *a = bind_arg(b, p->name);
+    bool empty = p->code == KIND_AXES && a->value.kind == ATTR_LIST && a->value.u.list.len == 0;
+    if (a->given && !empty) return true;
+  }
   return false;
 }
 
