@@ -125,10 +125,17 @@ static bool eq_tile_view(Eq *q, const TileView *a, const TileView *b) {
          eq_exprs(q, a->valid_shape, a->nvalid, b->valid_shape, b->nvalid, "valid_shape");
 }
 
+/* A constant offset is read as INDEX whatever it was. */
+static bool eq_offset(Eq *q, const Expr *a, const Expr *b) {
+  int64_t x, y;
+  if (a && b && expr_const_int(a, &x) && expr_const_int(b, &y)) return eq_int(q, x, y, "offset");
+  return eq_optional(q, a, b, "offset");
+}
+
 static bool eq_memref(Eq *q, const MemRef *a, const MemRef *b) {
   if (a == b) return true;
   if (!a || !b) return differ(q, "only one side has a MemRef");
-  return under(q, bind(q, a->base, b->base), "base") && eq_optional(q, a->offset, b->offset, "offset") &&
+  return under(q, bind(q, a->base, b->base), "base") && eq_offset(q, a->offset, b->offset) &&
          eq_int(q, (int64_t)a->size, (int64_t)b->size, "size") &&
          eq_int(q, a->pinned, b->pinned, "pinned") &&
          eq_int(q, (int64_t)a->slots, (int64_t)b->slots, "slots") &&

@@ -36,6 +36,32 @@ static bool is_typed_const(const SynExpr *e, void *ctx) {
 /* Constants written with their type are not to be folded. */
 static bool has_typed_const(Annot *a, const SynExpr *e) { return !syn_walk(e, is_typed_const, a); }
 
+static bool fold_binary(SynOp op, int64_t x, int64_t y, int64_t *out) {
+  switch (op) {
+    case SYN_OP_ADD: return !__builtin_add_overflow(x, y, out);
+    case SYN_OP_SUB: return !__builtin_sub_overflow(x, y, out);
+    case SYN_OP_MUL: return !__builtin_mul_overflow(x, y, out);
+    case SYN_OP_FLOORDIV:
+    case SYN_OP_MOD:
+      if (x < 0 || y <= 0) return false; /* nobody writes it, and C rounds another way */
+      *out = op == SYN_OP_MOD ? x % y : x / y;
+      return true;
+    default: return false;
+  }
+}
+
+/* The integer that `e` comes to, the types of its constants aside. */
+static bool fold_int(Annot *a, const SynExpr *e, int64_t *out) {
+  AttrValue v;
+  int64_t x, y;
+  if (!is_typed_const(e, a)) return e->nitems == 2 && fold_int(a, e->items[0], out);
+  if (e->kind == SYN_BINARY)
+    return fold_int(a, e->lhs, &x) && fold_int(a, e->rhs, &y) && fold_binary(e->op, x, y, out);
+  if (!a->constant(a->ctx, e, &v) || v.kind != ATTR_INT) return false;
+  *out = v.u.i;
+  return true;
+}
+
 static bool is_integer(const Type *t) { return t->kind == TYPE_SCALAR && dtype_is_int(t->dtype); }
 
 static Expr *checked_dim(Annot *a, const SynExpr *e, Expr *dim, const char *what) {
@@ -47,14 +73,20 @@ static Expr *checked_dim(Annot *a, const SynExpr *e, Expr *dim, const char *what
   return NULL;
 }
 
-/* The constant that `e` is, if it is one: 1 and *out, 0 if not, -1 after an error. */
-static int constant_dim(Annot *a, const SynExpr *e, const char *what, Expr **out) {
+/* The constant that `e` is, if it is one: 1 and *out, 0 if not, -1 after an error.  `fold` also takes
+ * constants that were written with their type. */
+static int constant_dim(Annot *a, const SynExpr *e, bool fold, const char *what, Expr **out) {
   AttrValue v;
   if (e->kind == SYN_INT && !e->big) {
     *out = expr_int(a->ir, e->integer, DT_INDEX, e->at);
     return 1;
   }
-  if (has_typed_const(a, e) || !a->constant(a->ctx, e, &v)) return 0;
+  if (has_typed_const(a, e)) {
+    if (!fold || !fold_int(a, e, &v.u.i)) return 0;
+    v.kind = ATTR_INT;
+  } else if (!a->constant(a->ctx, e, &v)) {
+    return 0;
+  }
   if (v.kind == ATTR_INT) {
     *out = expr_int(a->ir, v.u.i, DT_INDEX, e->at);
     return 1;
@@ -69,7 +101,7 @@ static int constant_dim(Annot *a, const SynExpr *e, const char *what, Expr **out
 
 Expr *annot_dim(Annot *a, const SynExpr *e, bool open) {
   Expr *dim = NULL;
-  int known = constant_dim(a, e, "a dimension", &dim);
+  int known = constant_dim(a, e, false, "a dimension", &dim);
   if (known < 0) return NULL;
   if (!known && e->kind == SYN_NAME) {
     dim = a->variable(a->ctx, e->name);
@@ -128,7 +160,7 @@ static bool is_not_yield(const SynExpr *e, void *ctx) {
 Expr *annot_index(Annot *a, const SynExpr *e, const char *what) {
   Expr *index = e->kind == SYN_NAME ? a->variable(a->ctx, e->name) : NULL;
   if (!index) {
-    int known = constant_dim(a, e, what, &index);
+    int known = constant_dim(a, e, true, what, &index);
     if (known < 0) return NULL;
     if (!known && e->kind == SYN_NAME) index = a->dimension(a->ctx, e->name, e->at);
   }

@@ -7,7 +7,8 @@
 
 START_TEST(placed) {
   ANNOT_SAME(TILE("pl.MemRef(\"mem_vec_0\", 0, 16384)"));
-  ANNOT_SAME(TILE("pl.MemRef(\"mem_vec_0\", pl.const(512, pl.INT64), 16384)"));
+  annot_prints(TILE("pl.MemRef(\"mem_vec_0\", pl.const(512, pl.INT64) + 8, 16384)"),
+               TILE("pl.MemRef(\"mem_vec_0\", 520, 16384)"));
   ANNOT_SAME(TILE("pl.MemRef(\"mem_vec_0\", n * 4, 16384)"));
   ANNOT_SAME(TILE("pl.MemRef(\"mem_vec_0\", n % 2 * 512, 1024, slots=2)[n % 2]"));
   annot_prints(TILE("pl.MemRef(mem_vec_0, 0, 16384)"), TILE("pl.MemRef(\"mem_vec_0\", 0, 16384)"));
