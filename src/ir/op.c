@@ -6,6 +6,8 @@
 
 #include "ir/ops/bind.h"
 #include "ir/ops/deduce.h"
+#include "ir/print.h"
+#include "ir/view.h"
 
 /* The rows as written, in the order of OpId; each Ir has a copy with its strings read. */
 static const Op rows[OP_COUNT] = {
@@ -128,13 +130,22 @@ MemSpace op_arg_space(const Op *op, int i) {
   return set ? (MemSpace)__builtin_ctz(set) : MEM_NONE;
 }
 
+/* r, w, rw or -; a word that is missing gives `otherwise`. */
+static OpEffect effect_word(const char *words, int i, OpEffect otherwise) {
+  size_t len;
+  const char *s = word(words, i, &len);
+  if (len == 2) return EFFECT_READ_WRITE;
+  if (len == 0) return otherwise;
+  return *s == 'w' ? EFFECT_WRITE : *s == '-' ? EFFECT_NONE : EFFECT_READ;
+}
+
 OpEffect op_arg_effect(const Expr *call, int i) {
   const Op *op = call->u.call.op;
-  if (op->effect_fn) return op->effect_fn(call, i);
-  size_t len;
-  const char *s = word(op->effects, i, &len);
-  if (len == 2) return EFFECT_READ_WRITE;
-  return len == 1 && *s == 'w' ? EFFECT_WRITE : EFFECT_READ;
+  return op->effect_fn ? op->effect_fn(call, i) : effect_word(op->effects, i, EFFECT_READ);
+}
+
+OpEffect op_arg_meta_effect(const Expr *call, int i) {
+  return effect_word(call->u.call.op->meta, i, EFFECT_NONE);
 }
 
 const AttrValue *op_kwarg(const OpCall *c, const char *name) {
@@ -201,4 +212,28 @@ Expr *op_call_typed(Ir *ir, const Op *op, Expr *const *args, int nargs, AttrList
   if (!op->check_type) return op_error(&c, "the operator's result type is deduced, not given");
   if (!op_check_operands(&c) || !op->check_type(&c, type)) return NULL;
   return expr_call_op(ir, op, args, nargs, kwargs, type, span);
+}
+
+/* Shape and element type; what else a type says may have been decided since. */
+static bool same_value(const Type *a, const Type *b) {
+  if (a == b || a->kind == TYPE_UNKNOWN) return true;
+  if (a->kind != b->kind || a->dtype != b->dtype || a->nelems != b->nelems) return false;
+  for (int i = 0; i < a->nelems; i++)
+    if (!same_value(a->elems[i], b->elems[i])) return false;
+  if (!type_is_shaped(a)) return true;
+  return dims_equal(a->shape, a->rank, b->shape, b->rank);
+}
+
+bool op_recheck(Ir *ir, const Expr *call) {
+  const Op *op = call->u.call.op;
+  OpCall c = {ir, op, call->u.call.args, call->u.call.nargs, call->u.call.kwargs, call->span};
+  if (!op_check_operands(&c)) return false;
+  if (op->check_type) return op->check_type(&c, call->type);
+  if (!op->deduce) return true;
+  const Type *type = op->deduce(&c);
+  if (!type) return false;
+  if (same_value(type, call->type)) return true;
+  op_error(&c, "has type %s where its operands give %s", type_str(ir, call->type),
+           type_str(ir, type));
+  return false;
 }

@@ -38,7 +38,7 @@ typedef enum OpFamily {
 /* Which core runs it. */
 typedef enum { AFFINITY_AUTO, AFFINITY_CUBE, AFFINITY_VECTOR, AFFINITY_SHARED, AFFINITY_MIXED } OpAffinity;
 /* What happens to an argument's memory. */
-typedef enum { EFFECT_READ, EFFECT_WRITE, EFFECT_READ_WRITE } OpEffect;
+typedef enum { EFFECT_READ, EFFECT_WRITE, EFFECT_READ_WRITE, EFFECT_NONE } OpEffect;
 typedef enum { CHANNEL_NONE, CHANNEL_DMA, CHANNEL_SCALAR } OpChannel;
 typedef enum { CROSS_NONE, CROSS_PUSH, CROSS_POP, CROSS_FREE, CROSS_INIT_PIPE } OpCrossRole;
 /* Does running it touch memory beyond what its arguments say? */
@@ -230,8 +230,15 @@ const AttrValue *op_kwarg(const OpCall *c, const char *name);
 #define ROW_MAJOR_RESULT (1u << 31)
 static inline bool op_wants_row_major(const Op *op, int i) { return i < 31 && (op->row_major >> i & 1); }
 
+/* Does the call of an operator still satisfy its row: operands, and the type that they give (or that was
+ * given)?  false after op_error.  A memory reference, a view or a space that a pass has added since is no
+ * contradiction. */
+bool op_recheck(Ir *ir, const Expr *call);
+
 /* What a call does to its argument `i`. */
 OpEffect op_arg_effect(const Expr *call, int i);
+/* The same for the valid extents of buffer `i`. */
+OpEffect op_arg_meta_effect(const Expr *call, int i);
 /* Spaces allowed for argument `i` as a bit set of 1 << MEM_*, 0 for no rule. */
 uint32_t op_arg_spaces(const Op *op, int i);
 /* The preferred one of them, named first; MEM_NONE for no rule. */

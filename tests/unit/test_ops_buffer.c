@@ -1,4 +1,6 @@
 /* Buffer operators: what calls are possible. */
+#include <string.h>
+
 #include "op_spec.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -42,8 +44,7 @@ static const OpCase wrong[] = {
     {"buffer.extract", "B64x64:FP16@Vec 0 0 B16x32:FP16@Left", NULL, "or within Vec"},
     {"buffer.load", "G64x64:FP32/20x64 [8,0] [16,32] B16x32:FP32@Vec", NULL, "is not within 20"},
     {"buffer.load", "G64x64:FP32 [0,0] [8,32] B16x32:FP32@Vec", NULL, "does not fit the buffer"},
-    {"buffer.load", "G64x64:INT8 [0,0] [16,32] B16x32:INT8@Vec", NULL,
-     "'tensor' must have"},
+    {"buffer.load", "G64x64:INT8 [0,0] [16,32] B16x32:INT8@Vec", NULL, "'tensor' must have"},
     {"buffer.store", "B16x32:INT32@Acc [0,0] [16,32] G64x64:FP16", NULL, "cannot be stored as"},
     {"buffer.store", "B16x32:FP16@Mat [0,0] [16,32] G64x64:FP16", NULL, "stores from Vec or Acc"},
     {"buffer.alloc", "[] B16x32:FP32@Vec/-1x32", NULL, "must hold 1 integers"},
@@ -90,12 +91,64 @@ START_TEST(calls_with_a_written_type) {
 }
 END_TEST
 
+START_TEST(effects_on_data_and_extents) {
+  static const struct {
+    OpCase call;
+    int arg;
+    OpEffect data, meta;
+  } cases[] = {
+      {{"buffer.add", "B16x32:FP32@Vec B16x32:FP32@Vec B16x32:FP32@Vec", NULL, ""},
+       2,
+       EFFECT_WRITE,
+       EFFECT_READ},
+      {{"buffer.set_validshape", "B16x32:FP32@Vec/-1x32 [N,32]", NULL, ""},
+       0,
+       EFFECT_NONE,
+       EFFECT_WRITE},
+      {{"buffer.matmul_acc", "B16x32:FP16@Left B32x64:FP16@Right B16x64:FP32@Acc", NULL, ""},
+       2,
+       EFFECT_READ_WRITE,
+       EFFECT_READ},
+      {{"buffer.load", "G64x64:FP32 [0,0] [16,32] B16x32:FP32@Vec", NULL, ""},
+       1,
+       EFFECT_NONE,
+       EFFECT_NONE},
+  };
+  for (size_t i = 0; i < COUNT(cases); i++) {
+    Fixture f;
+    fixture_init(&f);
+    Expr *call = op_spec_call(&f, &cases[i].call);
+    ck_assert_ptr_nonnull(call);
+    ck_assert_int_eq(op_arg_effect(call, cases[i].arg), cases[i].data);
+    ck_assert_int_eq(op_arg_meta_effect(call, cases[i].arg), cases[i].meta);
+    fixture_free(&f);
+  }
+}
+END_TEST
+
+START_TEST(existing_calls_are_checked_again) {
+  Fixture f;
+  fixture_init(&f);
+  OpCase good = {"tile.add", "T16x32:FP32@Vec T16x32:FP32@Vec", NULL, ""};
+  Expr *call = op_spec_call(&f, &good);
+  ck_assert(op_recheck(&f.ir, call));
+  call->type = type_with_space(&f.ir, call->type, MEM_MAT);
+  ck_assert(op_recheck(&f.ir, call));
+  call->type = type_scalar(&f.ir, DT_FP32);
+  ck_assert(!op_recheck(&f.ir, call));
+  ck_assert_ptr_nonnull(strstr(fixture_messages(&f), "where its operands give"));
+  fixture_free(&f);
+}
+END_TEST
+
 Suite *suite_ops_buffer(void) {
   Suite *s = suite_create("ops_buffer");
   TCase *t = tcase_create("calls");
   tcase_add_test(t, possible_calls);
   tcase_add_test(t, impossible_calls);
   tcase_add_test(t, calls_with_a_written_type);
+  tcase_add_test(t, effects_on_data_and_extents);
+  tcase_add_test(t, existing_calls_are_checked_again);
   suite_add_tcase(s, t);
   return s;
 }

@@ -428,6 +428,12 @@ static const OpCase right[] = {
      "T1x64:FP32@Vec T1x64:FP32@Vec T1x64:FP32@Vec T1x64:FP32@Vec T1x256:FP32@Vec",
      "exhausted=True",
      "pl.Tile[[1, 256], pl.FP32, pl.Mem.Vec]"},
+    {"tile.quant_mx", "T64x64:FP32@Vec", "group_axis=1",
+     "pl.Tuple[pl.Tile[[64, 64], pl.FP8E4M3FN, pl.Mem.Vec], pl.Tile[[64, 2], pl.FP8E8M0, "
+     "pl.Mem.Vec]]"},
+    {"tile.quant_mx", "T64x64:BF16@Vec/32x64", "group_axis=0",
+     "pl.Tuple[pl.Tile[[64, 64], pl.FP8E4M3FN, pl.Mem.Vec, pl.TileView(valid_shape=[32, 64])], "
+     "pl.Tile[[2, 64], pl.FP8E8M0, pl.Mem.Vec, pl.TileView(valid_shape=[1, 64])]]"},
 };
 
 static const OpCase wrong[] = {
@@ -900,6 +906,12 @@ static const OpCase wrong[] = {
      "'block_len' must be a multiple of 64, it is 63"},
     {"tile.mrgsort_format2", "T1x64:FP32@Vec T1x64:FP16@Vec T1x128:FP32@Vec", "exhausted=False",
      "'src0' and 'src1' must have the same element type, not FP32 and FP16"},
+    {"tile.quant_mx", "T64x48:FP32@Vec", "group_axis=1",
+     "dimension 1 of 'src', 48, must be a constant multiple of 32"},
+    {"tile.quant_mx", "T64x64:INT8@Vec", "group_axis=1",
+     "'src' must have an element type of FP32, FP16, BF16, not INT8"},
+    {"tile.quant_mx", "T64x64:FP32@Vec", "group_axis=2",
+     "'group_axis' must be 0 (rows) or 1 (columns), not 2"},
 };
 
 START_TEST(right_uses_have_their_type) {

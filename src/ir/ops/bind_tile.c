@@ -32,6 +32,21 @@ bool bind_tile_pop(Written *w, OpCall *c) {
   return true;
 }
 
+/* ---- loads: scales in an MX layout go to Mat, everything else to Vec if nothing is said ---- */
+
+bool bind_tile_load(Written *w, OpCall *c) {
+  Binding b;
+  if (!bind_match(w, c, &b)) return false;
+  BoundArg *space = bind_arg(&b, "target_memory");
+  const Expr *tensor = bound_expr(bind_arg(&b, "tensor"));
+  const TensorView *view = tensor ? tensor->type->tensor_view : NULL;
+  if (!space->given && view && (view->layout == LAYOUT_MX_A_ZZ || view->layout == LAYOUT_MX_B_NN)) {
+    space->value = attr_of_enum(ENUM_MEM, MEM_MAT);
+    space->given = space->keyword = true;
+  }
+  return bind_finish(&b, w->op);
+}
+
 /* ---- sels: its scalar is a constant of the source's type, taken as signed ---- */
 
 /* The constant's value; false if `e` is none. */

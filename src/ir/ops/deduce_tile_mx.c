@@ -1,6 +1,7 @@
 /* deduce_tile_mx.c -- matrix products of block-scaled tiles: one scale for 32 elements along K. */
 #include "ir/ops/deduce.h"
 #include "ir/ops/deduce_common.h"
+#include "ir/print.h"
 
 enum { GROUP = 32, M_STEP = 16, K_STEP = 64, N_STEP = 32 };
 
@@ -143,4 +144,39 @@ const Type *deduce_tile_scale_addr(OpCall *c) {
                     d == MEM_NONE ? "an undecided space" : mem_name(d));
   if (!check_scale_of(c, 0, 1, left ? 1 : 0)) return NULL;
   return tile_result(c->ir, dims_of(scale), scale->dtype, scale->tile_view, s);
+}
+
+/* ---- quantisation ---- */
+
+static const DType quant_types[] = {DT_FP32, DT_FP16, DT_BF16, DT_NONE};
+
+/* The extents of one scale for GROUP elements along `axis`; false if they are no whole number. */
+static bool grouped(OpCall *c, Dims d, int axis, Dims *out) {
+  int64_t v;
+  *out = dims_copy(c->ir, d);
+  if (!expr_const_int(d.at[axis], &v) || v <= 0 || v % GROUP) {
+    op_error(c, "dimension %d of 'src', %s, must be a constant multiple of %d", axis,
+             expr_str(c->ir, d.at[axis]), GROUP);
+    return false;
+  }
+  out->at[axis] = expr_index(c->ir, v / GROUP);
+  return true;
+}
+
+const Type *deduce_tile_quant_mx(OpCall *c) {
+  Ir *ir = c->ir;
+  const Type *src = arg_tile(c, 0);
+  int64_t axis = kwarg_int(c, "group_axis", 1);
+  if (!src || !check_dtype(c, 0, quant_types)) return NULL;
+  if (src->rank != 2) return op_error(c, "'src' must have 2 dimensions, not %d", src->rank);
+  if (axis != 0 && axis != 1)
+    return op_error(c, "'group_axis' must be 0 (rows) or 1 (columns), not %lld", (long long)axis);
+  Dims shape, valid;
+  if (!grouped(c, dims_of(src), (int)axis, &shape) || !grouped(c, valid_of(src), (int)axis, &valid))
+    return NULL;
+  TileView v = tile_view_plain();
+  tile_view_set_valid(&v, valid);
+  const Type *both[] = {tile_result_like(ir, src, dims_of(src), DT_FP8E4M3FN),
+                        tile_result(ir, shape, DT_FP8E8M0, &v, MEM_NONE)};
+  return type_tuple(ir, both, 2);
 }
