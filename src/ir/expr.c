@@ -121,7 +121,7 @@ Expr *expr_submit(Ir *ir, Name callee, Expr *const *args, int nargs, AttrList kw
   Expr *e = new_call(ir, EXPR_SUBMIT, args, nargs, kwargs, type, span);
   e->u.call.callee = callee;
   e->u.call.attrs = attrs;
-  e->u.call.launch = launch;
+  e->u.call.launch = launch ? COPY_ARRAY(ir->arena, Launch, launch, 1) : NULL;
   return e;
 }
 
