@@ -377,7 +377,7 @@ Function *build_function(Builder *b, const SynStmt *s, uint32_t last_line) {
                         .variable = annot_variable, .expression = annot_expression, .dimension = declare_dim,
                         .declared = names->declared, .owners = names->owners};
   f->name = def->name;
-  f->span = def->name_at;
+  f->span = s->at;
   b->f = &state;
   scope_enter(b);
   bool ok = read_decorator(b, def, &d);
