@@ -1,5 +1,7 @@
 #include "passes/pass.h"
 
+#include "passes/needs.h"
+
 #include <string.h>
 
 const PassInfo pass_pipeline[] = {

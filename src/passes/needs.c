@@ -1,0 +1,172 @@
+#include "passes/needs.h"
+
+#include "ir/calls.h"
+#include "ir/op.h"
+#include "ir/visit.h"
+
+/* ---------------------------------------------------------------- the first place of a kind */
+
+typedef struct Find {
+  PassCtx *ctx;
+  const Program *program;
+  const Function *func;
+  bool (*expr)(struct Find *f, Expr *e);
+  bool (*stmt)(struct Find *f, Stmt *s);
+  Map results; /* variables that calls of InCore functions bind, or that tensor.create/slice bind */
+  bool found;
+  Span at;
+} Find;
+
+static bool on_expr(Visitor *v, Expr *e) {
+  Find *f = v->ctx;
+  if (!f->found && f->expr && f->expr(f, e)) {
+    f->found = true;
+    f->at = e->span;
+  }
+  return !f->found;
+}
+
+static bool on_stmt(Visitor *v, Stmt *s) {
+  Find *f = v->ctx;
+  if (!f->found && f->stmt && f->stmt(f, s)) {
+    f->found = true;
+    f->at = s->span;
+  }
+  return !f->found;
+}
+
+static bool find(Find *f, PassCtx *ctx, const Program *p, Span *at) {
+  f->ctx = ctx;
+  f->program = p;
+  Visitor v = {.ctx = f, .expr = on_expr, .stmt = on_stmt};
+  for (int i = 0; i < p->nfuncs && !f->found; i++) {
+    f->func = p->funcs[i];
+    visit_func(&v, p->funcs[i]);
+  }
+  map_free(&f->results);
+  *at = f->at;
+  return f->found;
+}
+
+static bool is_one_of(const Expr *e, const OpId *ids) {
+  for (; *ids != OP_NONE; ids++)
+    if (expr_is_op(e, *ids)) return true;
+  return false;
+}
+
+/* ---------------------------------------------------------------- orchestration tensors */
+
+/* Orchestration that hands created or sliced tensors to kernels, or assembles what kernels return; a
+ * kernel that assembles in a loop, or asks for windows. */
+static bool touches_orch_tensors(Find *f, Stmt *s) {
+  bool incore = func_is_incore(f->func->type);
+  if (incore) return s->kind == STMT_FOR && s->u.loop.ncarried == 1 && s->u.loop.nresults == 1 &&
+                     s->u.loop.iter_args[0]->type->kind == TYPE_TILE;
+  if (s->kind != STMT_ASSIGN) return false;
+  Expr *value = s->u.assign.value;
+  if (expr_is_op(value, OP_TENSOR_SLICE)) map_set(&f->results, s->u.assign.var, map_int(1));
+  if (expr_is_call(value) && value->u.call.callee) {
+    map_set(&f->results, s->u.assign.var, map_int(1));
+    for (int i = 0; i < value->u.call.nargs; i++)
+      if (map_get_int(&f->results, value->u.call.args[i]) && value->u.call.args[i]->kind == EXPR_VAR &&
+          value->u.call.args[i]->type->tensor_view)
+        return true;
+  }
+  return expr_is_op(value, OP_TENSOR_ASSEMBLE) && map_has(&f->results, value->u.call.args[1]);
+}
+
+bool needs_optimize_orch_tensors(PassCtx *ctx, const Program *p, Span *at) {
+  Find f = {.stmt = touches_orch_tensors};
+  return find(&f, ctx, p, at);
+}
+
+/* ---------------------------------------------------------------- operators */
+
+static bool is_composite(Find *f, Expr *e) {
+  static const OpId ids[] = {OP_TILE_SIN,
+                             OP_TILE_COS,
+                             OP_PLD_TENSOR_ALLREDUCE,
+                             OP_PLD_TENSOR_ALLGATHER,
+                             OP_PLD_TENSOR_REDUCE_SCATTER,
+                             OP_PLD_TENSOR_BROADCAST,
+                             OP_PLD_TENSOR_BARRIER,
+                             OP_PLD_TENSOR_ALL_TO_ALL,
+                             OP_PLD_TENSOR_ALL_TO_ALL_V,
+                             OP_NONE};
+  return func_is_incore(f->func->type) && is_one_of(e, ids);
+}
+
+bool needs_lower_composite_ops(PassCtx *ctx, const Program *p, Span *at) {
+  Find f = {.expr = is_composite};
+  return find(&f, ctx, p, at);
+}
+
+static bool is_matmul(Find *f, Expr *e) {
+  static const OpId ids[] = {OP_TILE_MATMUL, OP_TILE_MATMUL_ACC, OP_TILE_MATMUL_BIAS, OP_NONE};
+  return func_is_incore(f->func->type) && is_one_of(e, ids) &&
+         e->u.call.args[e->u.call.nargs > 2]->type->space != MEM_LEFT;
+}
+
+bool needs_auto_tile_matmul_l0(PassCtx *ctx, const Program *p, Span *at) {
+  Find f = {.expr = is_matmul};
+  return find(&f, ctx, p, at);
+}
+
+static bool is_slice(Find *f, Expr *e) {
+  return func_is_incore(f->func->type) && expr_is_op(e, OP_TILE_SLICE);
+}
+
+bool needs_canonicalize_tile_slice(PassCtx *ctx, const Program *p, Span *at) {
+  Find f = {.expr = is_slice};
+  return find(&f, ctx, p, at);
+}
+
+static bool is_mx(Find *f, Expr *e) {
+  static const OpId ids[] = {OP_TILE_MATMUL_MX, OP_TILE_MATMUL_MX_ACC, OP_TILE_MATMUL_MX_BIAS, OP_NONE};
+  (void)f;
+  return is_one_of(e, ids);
+}
+
+bool needs_insert_mx_scale_addr(PassCtx *ctx, const Program *p, Span *at) {
+  Find f = {.expr = is_mx};
+  return find(&f, ctx, p, at);
+}
+
+/* ---------------------------------------------------------------- two kinds of cores */
+
+static bool is_split_region(Find *f, Stmt *s) {
+  (void)f;
+  return s->kind == STMT_SCOPE && s->u.scope.kind == SCOPE_SPLIT_AIV;
+}
+
+static bool is_split_op(Find *f, Expr *e) {
+  static const OpId ids[] = {OP_TILE_AIV_SHARD, OP_TILE_AIC_GATHER, OP_NONE};
+  Name split = ir_name(f->ctx->ir, "split");
+  return is_one_of(e, ids) || (f->func->type == FUNC_INCORE && attr_get(f->func->attrs, split));
+}
+
+bool needs_lower_auto_vector_split(PassCtx *ctx, const Program *p, Span *at) {
+  Find f = {.stmt = is_split_region, .expr = is_split_op};
+  return find(&f, ctx, p, at);
+}
+
+static bool crosses_cores(Find *f, Expr *e) {
+  const Op *op = expr_op(e);
+  (void)f;
+  return op && op->cross_role != CROSS_NONE;
+}
+
+bool needs_cross_core(PassCtx *ctx, const Program *p, Span *at) {
+  Find f = {.expr = crosses_cores};
+  return find(&f, ctx, p, at);
+}
+
+static bool is_pipeline(Find *f, Stmt *s) {
+  (void)f;
+  return s->kind == STMT_FOR && s->u.loop.kind == FOR_PIPELINE;
+}
+
+bool needs_pipeline_loops(PassCtx *ctx, const Program *p, Span *at) {
+  Find f = {.stmt = is_pipeline};
+  return find(&f, ctx, p, at);
+}
