@@ -11,8 +11,9 @@ bool pto_need_var(PtoFn *f, const Expr *call, int arg) {
   return false;
 }
 
-/* A partition of a tensor at `offsets` with `sizes`; literals print as numbers in its type. */
-static PtoArg partition_at(PtoFn *f, const Expr *tensor, const char *hint, Expr *const *offsets,
+/* A partition of a tensor at `offsets` with `sizes`; literals print as numbers in its type.
+ * `sizes_first`: which of the two is computed first. */
+static PtoArg partition_at(PtoFn *f, const Expr *tensor, bool sizes_first, Expr *const *offsets,
                            int noffsets, Expr *const *sizes, int nsizes) {
   Name view = pto_tensor_view(f, tensor), view_type = pto_view_type(f, tensor->type);
   Name *o = NEW_ARRAY(f->ir->arena, Name, noffsets), *s = NEW_ARRAY(f->ir->arena, Name, nsizes);
@@ -20,10 +21,11 @@ static PtoArg partition_at(PtoFn *f, const Expr *tensor, const char *hint, Expr 
     pto_error(f, NO_SPAN, "%d offsets for %d sizes", noffsets, nsizes);
     return (PtoArg){view, view_type};
   }
+  if (sizes_first) pto_dims(f, sizes, nsizes, s);
   pto_offsets(f, offsets, noffsets, o);
-  pto_dims(f, sizes, nsizes, s);
+  if (!sizes_first) pto_dims(f, sizes, nsizes, s);
   PtoArg a = {.type = pto_partition_type(f, sizes, nsizes, tensor->type->dtype)};
-  a.value = pto_partition(f, hint, view, view_type, a.type, o, s, nsizes);
+  a.value = pto_partition(f, tensor->u.var.name, view, view_type, a.type, o, s, nsizes);
   return a;
 }
 
@@ -50,7 +52,7 @@ void form_load(PtoFn *f, const PtoOp *op, Expr *call) {
   Expr **offsets = pto_tuple(f, call, 1, &noffsets);
   Expr **sizes = pto_tuple(f, call, call->u.call.nargs >= 4 ? 3 : 2, &nsizes);
   if (!offsets || !sizes || !f->res) return;
-  PtoArg p = partition_at(f, tensor, tensor->u.var.name, offsets, noffsets, sizes, nsizes);
+  PtoArg p = partition_at(f, tensor, false, offsets, noffsets, sizes, nsizes);
   const TensorView *tv = tensor->type->tensor_view;
   bool mx = tv && (tv->layout == LAYOUT_MX_A_ZZ || tv->layout == LAYOUT_MX_B_NN);
   char outer[48];
@@ -87,11 +89,11 @@ void form_store(PtoFn *f, const PtoOp *op, Expr *call) {
     pto_error(f, call->span, "%d offsets for %d sizes", n, ndims);
     return;
   }
-  pto_offsets(f, offsets, n, o);
   if (shaped) {
     s = NEW_ARRAY(f->ir->arena, Name, ndims);
     pto_dims(f, dims, ndims, s);
   }
+  pto_offsets(f, offsets, n, o);
   Name type = pto_partition_type(f, dims, ndims, tensor->type->dtype);
   Name p = pto_partition(f, tensor->u.var.name, view, view_type, type, o, s, n);
   bool add = pto_kwarg_int(f, call, "atomic", ATOMIC_NONE) == ATOMIC_ADD;
@@ -355,6 +357,6 @@ void form_cache_invalid(PtoFn *f, const PtoOp *op, Expr *call) {
   int nsizes, noffsets;
   Expr **sizes = pto_tuple(f, call, 1, &nsizes), **offsets = pto_tuple(f, call, 2, &noffsets);
   if (!sizes || !offsets) return;
-  PtoArg p = partition_at(f, tensor, tensor->u.var.name, offsets, noffsets, sizes, nsizes);
+  PtoArg p = partition_at(f, tensor, true, offsets, noffsets, sizes, nsizes);
   pto_line(f, "%s %s single_cache_line : %s", op->inst, p.value, p.type);
 }

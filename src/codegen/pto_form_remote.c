@@ -85,8 +85,8 @@ void form_remote_load(PtoFn *f, const PtoOp *op, Expr *call) {
     return;
   }
   Name *o = NEW_ARRAY(f->ir->arena, Name, n), *s = NEW_ARRAY(f->ir->arena, Name, n);
-  pto_offsets(f, offsets, n, o);
   pto_dims(f, v.valid_shape, n, s);
+  pto_offsets(f, offsets, n, o);
   PtoArg p = {.type = pto_partition_type(f, v.valid_shape, n, tensor->type->dtype)};
   p.value = pto_partition(f, pto_name(f, "%s_peer", tensor->u.var.name), view,
                           pto_view_type(f, tensor->type), p.type, o, s, n);
