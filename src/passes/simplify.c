@@ -1,6 +1,7 @@
 /* simplify.c -- folds expressions, branches and loops by what is known; see docs/passes/simplify.md. */
 #include "arith/analyzer.h"
 #include "arith/fold.h"
+#include "ir/op.h"
 #include "ir/rewrite.h"
 #include "ir/visit.h"
 #include "passes/pass.h"
@@ -79,6 +80,15 @@ static void learn(Simplify *s, Expr *var, Expr *value) {
 
 /* ---- expressions and types ---- */
 
+static TensorLayout layout_of(const Type *t) { return t->tensor_view ? t->tensor_view->layout : LAYOUT_ND; }
+
+/* A view that only names the layout its tensor has already. */
+static bool is_identity_view(const Expr *e) {
+  if (!expr_is_op(e, OP_TENSOR_VIEW) || e->u.call.nargs != 1) return false;
+  const Type *from = e->u.call.args[0]->type, *to = e->type;
+  return type_is_tensor(from) && type_is_tensor(to) && layout_of(from) == layout_of(to);
+}
+
 static void check_division(Simplify *s, const Expr *e) {
   int64_t divisor;
   if (e->kind != EXPR_FLOOR_DIV && e->kind != EXPR_FLOOR_MOD) return;
@@ -96,7 +106,7 @@ static Expr *simplify_node(Rewriter *r, Expr *e) {
     check_division(s, n);
     return analyzer_simplify(s->facts, n);
   }
-  return n;
+  return is_identity_view(n) ? n->u.call.args[0] : n;
 }
 
 static Expr **simplify_list(Simplify *s, Expr **list, int n) {

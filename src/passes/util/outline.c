@@ -6,6 +6,7 @@
 #include "passes/util/auto_name.h"
 #include "passes/util/lineage.h"
 #include "passes/util/scope_facts.h"
+#include "passes/util/waiter.h"
 
 /* Where a scope stands in the function's text. */
 typedef struct Place {
@@ -240,9 +241,8 @@ static void check_waiting(Outliner *o, const Task *t) {
     what = "a task with pld.system.defer_wait cannot have a predicate: every waiter must register its condition";
   else if (attr_bool(attrs, ir_name(o->ir, "allow_early_resolve"), false))
     what = "a task with pld.system.defer_wait cannot allow early resolution";
-  if (!what) return;
-  diag_error(d, at, "%s", what);
-  o->failed = true;
+  if (what) diag_error(d, at, "%s", what);
+  if (what || !check_waiter_body(o->ir, t->scope->u.scope.body, at)) o->failed = true;
 }
 
 /* ---- the new body ---- */

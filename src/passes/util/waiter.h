@@ -1,0 +1,15 @@
+/* waiter.h -- tasks that only register what they wait for (pld.system.defer_wait).
+ *
+ * Such a task's body computes scalars and registers conditions; it moves no data.  Before its first
+ * registration it may read elements of tensors, afterwards not even that.  At most 64 conditions, which
+ * must follow from constants.
+ */
+#ifndef PYPTOC_PASSES_UTIL_WAITER_H
+#define PYPTOC_PASSES_UTIL_WAITER_H
+
+#include "ir/ir.h"
+
+/* Reports what in a waiting task's body (at `at`) is not allowed; true if nothing is. */
+bool check_waiter_body(Ir *ir, Block body, Span at);
+
+#endif
