@@ -259,7 +259,7 @@ Block unwrap_auto_scope(Ir *ir, Block b) {
   while (b.len == 1 && b.items[0]->kind == STMT_SCOPE && b.items[0]->u.scope.kind == SCOPE_RUNTIME) {
     const Stmt *s = b.items[0];
     if (s->u.scope.manual &&
-        !attr_bool(s->u.scope.attrs, ir_name(ir, "compiler_auto_manual_scope_candidate"), false))
+        !attr_bool(s->u.scope.attrs, ir_name(ir, "__compiler_auto_manual_scope_candidate"), false))
       break;
     b = s->u.scope.body;
   }

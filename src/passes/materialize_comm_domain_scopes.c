@@ -330,6 +330,8 @@ static Block wrap(Scopes *c, Domains *domains, Block body) {
 static Expr *bind_window(Rewriter *r, Expr *var) {
   Scopes *c = r->ctx;
   const Alloc *a = map_get(&c->windows, var);
+  Expr *known = map_get(&r->subst, var); /* bound again: before SSA form a variable may be */
+  if (known) return known;
   if (!a) return rewrite_def_default(r, var);
   Type t = *var->type;
   t.window = a->buffer;

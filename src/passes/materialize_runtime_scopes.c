@@ -118,7 +118,7 @@ Program *materialize_runtime_scopes(PassCtx *ctx, Program *p) {
   Ir *ir = ctx->ir;
   Scopes c = {.ir = ir,
               .key_auto_scope = ir_name(ir, "auto_scope"),
-              .key_call_mark = ir_name(ir, "compiler_auto_manual_scope_candidate"),
-              .key_func_mark = ir_name(ir, "compiler_auto_manual_layer_candidate")};
+              .key_call_mark = ir_name(ir, "__compiler_auto_manual_scope_candidate"),
+              .key_func_mark = ir_name(ir, "__compiler_auto_manual_layer_candidate")};
   return rewrite_program(ir, p, scope_function, &c);
 }

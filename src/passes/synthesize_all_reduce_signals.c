@@ -135,7 +135,8 @@ static void synthesize_stmt(Rewriter *r, Stmt *s, StmtList *out) {
     return;
   }
   if (s->kind == STMT_RETURN) {
-    vec_push(out, synthesize_return(c, r, s, out));
+    Stmt *ret = synthesize_return(c, r, s, out);
+    vec_push(out, ret);
     return;
   }
   c->loops += loop;
