@@ -23,10 +23,10 @@ static Name hop_name(Ir *ir, DType t) {
 }
 
 /* The cast with another operand and target; its other keywords stay, saturation only on the last hop. */
-static Expr *hop(Legalize *l, Ir *ir, const Expr *cast, Expr *operand, DType to, bool last) {
+static Expr *hop(Legalize *l, Ir *ir, const Expr *cast, Expr *operand, DType to, bool last, Span at) {
   AttrList kwargs = attr_with(ir, cast->u.call.kwargs, l->target_type, attr_of_dtype(to));
   if (!last) kwargs = attr_without(ir, kwargs, l->saturation_mode);
-  return op_call(ir, cast->u.call.op, &operand, 1, kwargs, cast->span);
+  return op_call(ir, cast->u.call.op, &operand, 1, kwargs, at);
 }
 
 static void expand(Legalize *l, Rewriter *r, Stmt *s, const DType *chain, int n, StmtList *out) {
@@ -34,7 +34,7 @@ static void expand(Legalize *l, Rewriter *r, Stmt *s, const DType *chain, int n,
   Expr *cast = s->u.assign.value, *value = rewrite_expr(r, cast->u.call.args[0]);
   Name base = auto_name_parse(ir, s->u.assign.var->u.var.name).base;
   for (int i = 0; i < n; i++) {
-    value = hop(l, ir, cast, value, chain[i], i == n - 1);
+    value = hop(l, ir, cast, value, chain[i], i == n - 1, s->span);
     if (!value) return;
     if (i == n - 1) break;
     Expr *temp = expr_var(ir, auto_name_build(ir, base, hop_name(ir, chain[i]), "tmp", l->temps++),
