@@ -293,14 +293,14 @@ Expr *build_kernel_call(Builder *b, const KernelCall *k) {
   Expr **args = NEW_ARRAY(b->ir->arena, Expr *, k->nargs);
   AttrValue no_deps;
   AttrList attrs = {0};
-  Launch launch = {0};
+  Launch *launch = NEW(b->ir->arena, Launch);
   if (!build_args(b, k, args, &no_deps) || !call_attrs(b, k, args, no_deps, &attrs)) return NULL;
-  if (k->submit && !read_launch(b, k, &launch)) return NULL;
+  if (k->submit && !read_launch(b, k, launch)) return NULL;
   const Type *type = result_type(b, k, f, args);
   if (!type) return NULL;
   AttrList none = {0};
   if (!k->submit) return expr_call_func(b->ir, callee, args, (int)k->nargs, none, attrs, type, k->call->at);
-  return expr_submit(b->ir, callee, args, (int)k->nargs, none, attrs, &launch, type, k->call->at);
+  return expr_submit(b->ir, callee, args, (int)k->nargs, none, attrs, launch, type, k->call->at);
 }
 
 Expr *build_submit(Builder *b, const SynExpr *call, bool spmd) {
