@@ -368,14 +368,9 @@ static void infer_assign_stmt(Rewriter *r, Stmt *s, StmtList *out) {
       map_set(&r->subst, old, var);
     }
   }
-  if (var == old && value == s->u.assign.value) {
-    vec_push(out, s);
-    return;
-  }
-  Stmt *n = stmt_copy(in->ir, s);
-  n->u.assign.var = var;
-  n->u.assign.value = value;
-  vec_push(out, n);
+  bool same = var == old && value == s->u.assign.value && space_of(in, old) == MEM_NONE;
+  /* an assignment that this pass looked into loses the comments above it */
+  vec_push(out, same ? s : stmt_assign(in->ir, var, value, s->span));
 }
 
 static void infer_stmt(Rewriter *r, Stmt *s, StmtList *out) {

@@ -90,6 +90,7 @@ static const MemRef *declared_ref(Init *in, const MemRef *m, const Declared *d) 
   int64_t k;
   r.pinned = false;
   r.size = d->slot_bytes;
+  r.offset = expr_int(in->ir, 0, DT_INT64, NO_SPAN);
   if (expr_const_int(m->slot, &k))
     r.offset = expr_int(in->ir, (int64_t)((uint64_t)k * d->slot_bytes), DT_INT64, NO_SPAN);
   else if (m->slot)
@@ -241,10 +242,8 @@ static void init_assign(Rewriter *r, Stmt *s, StmtList *out) {
     check_binding(r->ctx, value, var);
     t = type_is_shaped(var->type) ? inherited_type(r, value, var) : NULL;
   }
-  Stmt *n = stmt_copy(r->ir, s);
-  n->u.assign.value = value;
-  n->u.assign.var = t ? define(r, var, t) : rewrite_def(r, var);
-  vec_push(out, n);
+  /* the comments above an assignment have been for readers of the source and end here */
+  vec_push(out, stmt_assign(r->ir, t ? define(r, var, t) : rewrite_def(r, var), value, s->span));
 }
 
 static bool is_plain_var(const Expr *e) { return expr_is_var(e) && !e->u.var.is_iter_arg; }
