@@ -145,18 +145,20 @@ static void on_assign(BodyConverter *b, Stmt *s, StmtList *out) {
   }
   Expr *to = convert_value(b, value, var, out);
   if (!to) return;
-  Stmt *n = stmt_copy(r->ir, s);
-  n->u.assign.value = to;
-  n->u.assign.var = expr_var(r->ir, tile_name(r->ir, var->u.var.name), to->type, var->span);
-  map_set(&r->subst, var, n->u.assign.var);
-  vec_push(out, n);
+  Expr *tile = expr_var(r->ir, tile_name(r->ir, var->u.var.name), to->type, var->span);
+  map_set(&r->subst, var, tile);
+  vec_push(out, stmt_assign(r->ir, tile, to, s->span));
 }
 
 static void on_eval(BodyConverter *b, Stmt *s, StmtList *out) {
   Rewriter *r = &b->rewriter;
   if (!check_reinterpret(r->ir, s->u.eval)) return;
   Expr *value = rewrite_expr(r, s->u.eval);
-  if (conversion_of(expr_op(value)) && !(value = convert_value(b, value, NULL, out))) return;
+  if (conversion_of(expr_op(value))) {
+    value = convert_value(b, value, NULL, out);
+    if (value) vec_push(out, stmt_eval(r->ir, value, s->span));
+    return;
+  }
   if (value == s->u.eval) {
     vec_push(out, s);
     return;

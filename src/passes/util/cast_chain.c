@@ -38,11 +38,6 @@ static int hop_cost(DType from, DType to) {
   return dtype_bits(from) == dtype_bits(to) ? 0 : 2;
 }
 
-static DType same_width_float(DType t) {
-  if (dtype_is_float(t)) return DT_NONE;
-  return dtype_bits(t) == 32 ? DT_FP32 : dtype_bits(t) == 16 ? DT_FP16 : DT_NONE;
-}
-
 /* Breadth first: how each type is reached in the fewest hops, and at what cost. */
 typedef struct Search {
   DType via[DT_COUNT];
@@ -63,19 +58,36 @@ static void reach(Search *s, DType from, DType next, int hops, int cost) {
   s->cost[next] = cost;
 }
 
+/* Which of two types is tried first at equal cost: a float before an integer, then the wider one. */
+static bool comes_before(DType a, DType b) {
+  if (dtype_is_float(a) != dtype_is_float(b)) return dtype_is_float(a);
+  if (dtype_bits(a) != dtype_bits(b)) return dtype_bits(a) > dtype_bits(b);
+  return a < b;
+}
+
+/* The types that `at` converts to, in the order they are tried. */
+static int neighbours(const Target *target, DType at, DType *out) {
+  int n = 0;
+  for (DType t = DT_NONE + 1; t < DT_COUNT; t++) {
+    if (!target_converts(target, at, t)) continue;
+    int i = n++;
+    for (; i > 0 && comes_before(t, out[i - 1]); i--) out[i] = out[i - 1];
+    out[i] = t;
+  }
+  return n;
+}
+
 int cast_chain(const Target *target, DType from, DType to, DType *chain) {
   if (from == to) return 0;
   Search s;
   memset(&s, 0, sizeof s);
   s.queue[s.len++] = from;
   for (int head = 0; head < s.len; head++) {
-    DType at = s.queue[head], first = same_width_float(at);
-    for (int i = -1; i < DT_COUNT; i++) {
-      DType next = i < 0 ? first : (DType)i;
-      if (next == DT_NONE || next == from || (i >= 0 && next == first)) continue;
-      if (!target_converts(target, at, next) || (next != to && loses(next, to))) continue;
-      reach(&s, at, next, s.hops[at] + 1, s.cost[at] + hop_cost(at, next));
-    }
+    DType at = s.queue[head], next[DT_COUNT];
+    int n = neighbours(target, at, next);
+    for (int i = 0; i < n; i++)
+      if (next[i] != from && (next[i] == to || !loses(next[i], to)))
+        reach(&s, at, next[i], s.hops[at] + 1, s.cost[at] + hop_cost(at, next[i]));
   }
   int n = s.hops[to];
   for (int i = n; i > 0; i--, to = s.via[to]) chain[i - 1] = to;

@@ -1,5 +1,7 @@
 #include "passes/util/retype.h"
 
+#include "ir/visit.h"
+
 void retype_assign(Rewriter *r, Stmt *s, Expr *value, StmtList *out) {
   Expr *var = s->u.assign.var;
   if (value == s->u.assign.value) {
@@ -45,12 +47,56 @@ static Stmt *changed_copy(Rewriter *r, Stmt *s, Stmt *n) {
   return n == s ? stmt_copy(r->ir, s) : n;
 }
 
+/* What variables stood for before a branch; only those that it binds. */
+typedef struct Saved {
+  Rewriter *r;
+  VEC(Expr *) vars;
+  VEC(Expr *) was;
+} Saved;
+
+static void save_def(Visitor *v, Expr *var) {
+  Saved *s = v->ctx;
+  vec_push(&s->vars, var);
+  vec_push(&s->was, map_get(&s->r->subst, var));
+}
+
+static Block rewrite_branch(Rewriter *r, Block b) {
+  Saved saved = {.r = r};
+  Visitor v = {.ctx = &saved, .def = save_def};
+  visit_block(&v, b);
+  Block n = rewrite_block(r, b);
+  for (size_t i = 0; i < saved.vars.len; i++) {
+    if (saved.was.data[i])
+      map_set(&r->subst, saved.vars.data[i], saved.was.data[i]);
+    else
+      map_remove(&r->subst, saved.vars.data[i]);
+  }
+  vec_free(&saved.vars);
+  vec_free(&saved.was);
+  return n;
+}
+
+/* Each branch knows only what stood before it: before SSA form both may bind one variable. */
+static Stmt *rewrite_if(Rewriter *r, Stmt *s) {
+  Expr *cond = rewrite_expr(r, s->u.if_.cond);
+  Block then_body = rewrite_branch(r, s->u.if_.then_body);
+  Block else_body = s->u.if_.has_else ? rewrite_branch(r, s->u.if_.else_body) : s->u.if_.else_body;
+  if (cond == s->u.if_.cond && then_body.items == s->u.if_.then_body.items &&
+      else_body.items == s->u.if_.else_body.items)
+    return s;
+  Stmt *n = stmt_copy(r->ir, s);
+  n->u.if_.cond = cond;
+  n->u.if_.then_body = then_body;
+  n->u.if_.else_body = else_body;
+  return n;
+}
+
 void retype_stmt(Rewriter *r, Stmt *s, StmtList *out) {
   if (s->kind == STMT_ASSIGN) {
     retype_assign(r, s, rewrite_expr(r, s->u.assign.value), out);
     return;
   }
-  Stmt *n = rewrite_stmt_children(r, s);
+  Stmt *n = s->kind == STMT_IF ? rewrite_if(r, s) : rewrite_stmt_children(r, s);
   if (s->kind == STMT_FOR || s->kind == STMT_WHILE) {
     Expr **results = retype_results(r, n->u.loop.results, n->u.loop.nresults, n->u.loop.iter_args,
                                     n->u.loop.ncarried);
