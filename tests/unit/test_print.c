@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "ir/op.h"
+
 #include "unit.h"
 
 static Fixture f;
@@ -194,6 +196,40 @@ START_TEST(loops_and_results) {
 }
 END_TEST
 
+/* The operators that are written in a form of their own, and no others. */
+START_TEST(operators_with_a_form) {
+  static const struct {
+    const char *name;
+    OpPrint form;
+  } rows[] = {{"tile.alloc", PRINT_ALLOC},
+              {"tensor.alloc", PRINT_ALLOC},
+              {"tile.full", PRINT_FULL},
+              {"tensor.full", PRINT_FULL},
+              {"tensor.add", PRINT_ADDS},
+              {"tile.reinterpret_view", PRINT_REINTERPRET},
+              {"tensor.reinterpret_view", PRINT_REINTERPRET},
+              {"system.syncall", PRINT_SYNCALL},
+              {"system.task_dummy", PRINT_TASK_DUMMY},
+              {"tile.gather_row", PRINT_GATHER_ROW},
+              {"tensor.gather_row", PRINT_GATHER_ROW},
+              {"tile.mgather", PRINT_MGATHER},
+              {"pld.tensor.alloc_window_buffer", PRINT_NO_NAME},
+              {"tile.aiv_shard", PRINT_NO_SPLIT},
+              {"tile.aic_gather", PRINT_NO_SPLIT},
+              {"tensor.aiv_shard", PRINT_NO_SPLIT},
+              {"tensor.aic_gather", PRINT_NO_SPLIT},
+              {"pld.tile.remote_load", PRINT_REMOTE_LOAD}};
+  int with_form = 0, n = sizeof rows / sizeof *rows;
+  for (int i = 0; i < n; i++) {
+    const Op *op = op_by_name(&f.ir, nm(rows[i].name));
+    ck_assert_msg(op != NULL, "%s", rows[i].name);
+    ck_assert_msg(op->print == rows[i].form, "%s", rows[i].name);
+  }
+  for (int id = OP_NONE + 1; id < OP_COUNT; id++) with_form += op_get(&f.ir, (OpId)id)->print != PRINT_CALL;
+  ck_assert_int_eq(with_form, n);
+}
+END_TEST
+
 Suite *suite_print(void) {
   Suite *s = suite_create("print");
   TCase *t = tcase_create("printed form");
@@ -206,6 +242,7 @@ Suite *suite_print(void) {
   tcase_add_test(t, cycles_go_by_name);
   tcase_add_test(t, dynamic_dimensions_are_declared);
   tcase_add_test(t, loops_and_results);
+  tcase_add_test(t, operators_with_a_form);
   suite_add_tcase(s, t);
   return s;
 }
