@@ -95,7 +95,7 @@ void orch_line(Orch *o, const char *fmt, ...) __attribute__((format(printf, 2, 3
 void orch_blank(Orch *o);
 /* Text in the arena, for names and pieces of lines. */
 const char *orch_text(Orch *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* Reports an error at `at`; the generation goes on to find more. */
+/* Reports an error at `at`; the generation ends with the statement. */
 void orch_error(Orch *o, Span at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 /* ---- names: orch_names.c ---- */

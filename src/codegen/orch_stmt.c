@@ -467,6 +467,7 @@ static void statement(Orch *o, const Stmt *s) {
 
 void orch_block(Orch *o, Block b) {
   orch_alloc_batches(o, b);
-  for (int i = 0; i < b.len; i++)
+  /* What a wrong statement would have bound is missing after it: more errors would only follow from it. */
+  for (int i = 0; i < b.len && !o->failed; i++)
     if (!map_has(&o->batched, b.items[i])) statement(o, b.items[i]);
 }

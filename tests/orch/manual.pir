@@ -23,7 +23,8 @@ class Manual:
             prev = None
             for phase in pl.range(2):
                 for lane in pl.parallel(2):
-                    out, prev = pl.submit(self.step, data, phase * 32 + lane * 16, out, deps=[prev])
+                    row = phase * 32 + lane * 16
+                    out, prev = pl.submit(self.step, data, row, out, deps=[prev])
             fence = pl.system.task_dummy(deps=[prev])
             out, last = pl.submit(self.step, data, 0, out, deps=[fence])
         return out
