@@ -95,8 +95,9 @@ Program *pipeline_run(Ir *ir, const Options *o, Program *p, FileSet *files) {
   Pipeline pl = {.ir = ir, .opts = o, .files = files, .ctx = {.ir = ir, .opts = &o->compile}};
   if (strcmp(o->passes, "none") == 0) return p;
   if (strcmp(o->passes, "default") != 0) return run_list(&pl, p);
-  for (int i = 0; i < pass_pipeline_len && p; i++) {
-    p = run_pass(&pl, &pass_pipeline[i], i + 1, p);
+  for (int i = 0, number = 0; i < pass_pipeline_len && p; i++) {
+    if (!pass_applies(&pass_pipeline[i], &o->compile)) continue;
+    p = run_pass(&pl, &pass_pipeline[i], ++number, p);
     if (o->stop_after && strcmp(o->stop_after, pass_pipeline[i].name) == 0) break;
   }
   ir->diag->phase = NULL;

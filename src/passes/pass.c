@@ -21,6 +21,11 @@ static const struct {
 #undef PROPERTY
 };
 
+bool pass_applies(const PassInfo *pass, const CompileOptions *opts) {
+  if (pass->run == memory_reuse) return opts->planner == PLANNER_PYPTO;
+  return pass->run != allocate_memory_addr || opts->planner != PLANNER_PTOAS;
+}
+
 const PassInfo *pass_by_name(const char *name) {
   for (int i = 0; i < pass_pipeline_len; i++)
     if (strcmp(pass_pipeline[i].name, name) == 0) return &pass_pipeline[i];

@@ -35,6 +35,8 @@ typedef struct PassInfo {
 /* The default pipeline in its order; Simplify stands in it twice. */
 extern const PassInfo pass_pipeline[];
 extern const int pass_pipeline_len;
+/* Does the default pipeline have the pass with these options?  Each memory planner has its own. */
+bool pass_applies(const PassInfo *pass, const CompileOptions *opts);
 /* The first pass of that name, or NULL. */
 const PassInfo *pass_by_name(const char *name);
 
