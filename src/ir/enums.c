@@ -34,10 +34,23 @@ const char *enum_name(EnumId e, int value) {
   return value >= 0 && value < table[e].count ? table[e].names[value] : "?";
 }
 
+/* Other names of the levels of a machine. */
+static int level_alias(const char *name) {
+  static const struct {
+    const char *name;
+    Level level;
+  } aliases[] = {{"L2CACHE", LEVEL_CHIP_DIE}, {"PROCESSOR", LEVEL_CHIP}, {"UMA", LEVEL_CHIP},
+                 {"NODE", LEVEL_HOST},        {"POD", LEVEL_CLUSTER_0},  {"CLOS1", LEVEL_CLUSTER_1},
+                 {"CLOS2", LEVEL_CLUSTER_2}};
+  for (size_t i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++)
+    if (strcmp(aliases[i].name, name) == 0) return aliases[i].level;
+  return -1;
+}
+
 int enum_value(EnumId e, const char *name) {
   for (int i = 0; i < table[e].count; i++)
     if (table[e].names[i][0] && strcmp(table[e].names[i], name) == 0) return i;
-  return -1;
+  return e == ENUM_LEVEL ? level_alias(name) : -1;
 }
 
 int enum_by_written(const char *written) {

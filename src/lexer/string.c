@@ -101,8 +101,16 @@ static SynText take_text(Lexer *lx, Buf *b) {
   return t;
 }
 
+/* Blanks at s[0..len) up to the end of the line, if there is nothing else on it. */
+static size_t blank_line(const char *s, size_t len) {
+  size_t n = 0;
+  while (n < len && (s[n] == ' ' || s[n] == '\t')) n++;
+  return n < len && (s[n] == '\n' || s[n] == '\r') ? n : 0;
+}
+
 static bool decode(const Literal *lit, SynText *text) {
   Buf out = {0};
+  bool in_class = lit->lx->depth > 0; /* there a line of blanks within a string is an empty line */
   for (size_t i = 0; i < lit->len;) {
     if (lit->text[i] == '\\' && !lit->raw && i + 1 < lit->len) {
       size_t n = escape(lit, &out, lit->text + i, lit->len - i, advance(lit->at, lit->text, i));
@@ -114,7 +122,9 @@ static bool decode(const Literal *lit, SynText *text) {
     } else if (lit->text[i] == '\r' && i + 1 < lit->len && lit->text[i + 1] == '\n') {
       i++; /* a line end within a string is always one newline */
     } else {
+      bool newline = lit->text[i] == '\n';
       buf_putc(&out, lit->text[i++]);
+      if (newline && in_class) i += blank_line(lit->text + i, lit->len - i);
     }
   }
   *text = take_text(lit->lx, &out);

@@ -24,6 +24,7 @@
   X(allow_early_resolve) X(core_num) X(sync_start) X(predicate) X(device) X(split)                  \
   X(cross_core_slot) X(slot_num) X(adir) X(no_dep) X(static_print) X(static_assert) X(dump_tag)     \
   X(dynamic) X(get_byte) X(tensor) X(tile) X(system) X(array) X(prefetch) X(alloc) X(pinned)        \
+  X(builtin)                                                                                        \
   X(dim) X(axis) X(task_dummy) X(alloc_window_buffer) X(world_size) X(aiv_shard) X(aic_gather)      \
   X(lane_stride) X(dtype) X(name) X(base) X(peer_func) X(reserve_buffer) X(import_peer_buffer)      \
   X(get_block_idx) X(hardware_loop_policy) X(task_id_var) X(manual_dep_edges) X(dump_vars)          \
@@ -113,6 +114,7 @@ typedef struct Builder {
   BuildNames n;
   const SynModule *module;
   Map consts;     /* Name -> Const*: names of the module */
+  Name comp_name; /* of the comprehension being written out, hides a variable of that name; or NULL */
   Map dyn_vars;   /* Name in pl.dynamic("...") -> variable, one for the whole program */
   Map methods;    /* Name -> SynStmt*: functions of the program's class */
   Map built;      /* Name -> Function*: those read so far */

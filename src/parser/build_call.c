@@ -520,6 +520,8 @@ static Expr *build_pl(Builder *b, const Name *path, size_t n, const SynExpr *cal
       (n == 2 || (n == 3 && (path[1] == b->n.tile || path[1] == b->n.tensor))))
     return build_split_transfer(b, leaf, call);
   if (n == 3 && is_family(b, path[1])) return build_family_op(b, path, call);
+  if (n == 4 && path[1] == b->n.builtin) /* made by the compiler, read back from its own output */
+    return build_full_name(b, name_printf(&b->ir->names, "builtin.%s", path[2]), leaf, call);
   if (n == 3 && leaf == b->n.get_byte) {
     DType t = dtype_by_name(path[1]);
     if (t != DT_NONE) return expr_int(b->ir, dtype_get_byte(t), DT_INDEX, call->at);

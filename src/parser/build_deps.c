@@ -54,13 +54,14 @@ static bool add_comprehension(Builder *b, Deps *d, const SynExpr *e) {
   Name name = c->target->name;
   EvalResult r = eval_expr(b, c->iter, &list);
   if (r == EVAL_ERROR) return false;
-  if (r != EVAL_OK || list.kind != ATTR_LIST || scope_lookup(b, name)) {
+  if (r != EVAL_OK || list.kind != ATTR_LIST) {
     build_error(b, c->iter->at, "a comprehension in deps is written out before the program runs: it needs a "
-                                "list of known integers and a name of its own");
+                                "list of known integers");
     return false;
   }
   Const *outer = (Const *)const_lookup(b, name), loop = {.kind = CONST_VALUE, .at = c->at};
   bool ok = true;
+  b->comp_name = name;
   for (int i = 0; ok && i < list.u.list.len; i++) {
     bool keep = true;
     loop.value = list.u.list.items[i];
@@ -75,6 +76,7 @@ static bool add_comprehension(Builder *b, Deps *d, const SynExpr *e) {
     }
     if (ok && keep) ok = add_dep(b, d, e->lhs);
   }
+  b->comp_name = NULL;
   if (outer) map_set(&b->consts, name, outer);
   else map_remove(&b->consts, name);
   return ok;

@@ -23,7 +23,7 @@ void scope_exit(Builder *b, bool leak) {
 void scope_define(Builder *b, Name name, Expr *value) { map_set(&b->f->scope->vars, name, value); }
 
 Expr *scope_lookup(Builder *b, Name name) {
-  if (!b->f) return NULL;
+  if (!b->f || name == b->comp_name) return NULL;
   for (Scope *s = b->f->scope; s; s = s->outer) {
     Expr *e = map_get(&s->vars, name);
     if (e) return e;

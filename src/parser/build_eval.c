@@ -416,10 +416,19 @@ static EvalResult eval_name(Builder *b, Name name, const Env *env, AttrValue *ou
   return EVAL_OK;
 }
 
+/* pl.tile.MaskPattern.P0101 is a number: which elements of a row a mask selects. */
+static int mask_pattern(const Name *path) {
+  static const char *const names[] = {"P0101", "P1010", "P0001", "P0010", "P0100", "P1000", "P1111"};
+  if (strcmp(path[1], "tile") != 0 || strcmp(path[2], "MaskPattern") != 0) return 0;
+  for (int i = 0; i < (int)(sizeof(names) / sizeof(names[0])); i++)
+    if (strcmp(path[3], names[i]) == 0) return i + 1;
+  return 0;
+}
+
 /* pl.FP32, pl.NZ, pl.Mem.Vec, pld.NotifyOp.Set, Mem.Vec, math.inf. */
 static EvalResult attribute(Builder *b, const SynExpr *e, AttrValue *out) {
-  Name path[3];
-  size_t n = syn_path(e, path, 3);
+  Name path[4];
+  size_t n = syn_path(e, path, 4);
   if (n == 2 && path[0] == b->n.math) {
     double v = strcmp(path[1], "inf") == 0 ? INFINITY
                : strcmp(path[1], "nan") == 0 ? NAN
@@ -439,6 +448,11 @@ static EvalResult attribute(Builder *b, const SynExpr *e, AttrValue *out) {
     else if (strcmp(path[1], "AUTO") == 0) *out = attr_of_int(-1); /* reserve_buffer(base=) */
     else return EVAL_UNKNOWN;
     return EVAL_OK;
+  }
+  if (ours && n == 4) {
+    int pattern = mask_pattern(path);
+    if (pattern) *out = attr_of_int(pattern);
+    return pattern ? EVAL_OK : EVAL_UNKNOWN;
   }
   if (n < 2 || (n == 3 && !ours)) return EVAL_UNKNOWN;
   int id = enum_by_written(path[n - 2]);

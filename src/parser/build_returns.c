@@ -4,12 +4,15 @@
 #include "ir/view.h"
 #include "parser/build.h"
 
+/* A variable that a second argument gives a value too. */
+typedef struct Again {
+  Expr *var, *first, *second;
+} Again;
+
 typedef struct Bindings {
   Builder *b;
   Map *subst; /* the callee's variable -> the caller's expression */
-  Name callee;
-  Span at;
-  bool failed;
+  VEC(Again) again;
 } Bindings;
 
 static bool surely_equal(Builder *b, Expr *x, Expr *y) {
@@ -31,13 +34,21 @@ static bool fits(Builder *b, Expr *pattern, Expr *value) {
 static void bind_var(Bindings *bs, Expr *var, Expr *value) {
   if (var == value) return; /* says nothing: the caller's annotation names the same dimension */
   Expr *old = map_get(bs->subst, var);
-  if (!old) {
-    map_set(bs->subst, var, value);
-  } else if (!surely_equal(bs->b, old, value) && !bs->failed) {
-    bs->failed = true;
-    build_error(bs->b, bs->at, "the arguments of '%s' give its dynamic dimension '%s' two values that are not "
-                "known to be equal", bs->callee, var->u.var.name);
+  Again again = {var, old, value};
+  if (!old) map_set(bs->subst, var, value);
+  else if (!expr_same(old, value)) vec_push(&bs->again, again);
+}
+
+/* Do all arguments agree?  Asked when all are bound: a value may name a variable that a later argument binds. */
+static bool agree(Bindings *bs, Rewriter *r, const Function *f, Span at) {
+  for (size_t i = 0; i < bs->again.len; i++) {
+    const Again *a = &bs->again.data[i];
+    if (surely_equal(bs->b, rewrite_expr(r, a->first), rewrite_expr(r, a->second))) continue;
+    build_error(bs->b, at, "the arguments of '%s' give its dynamic dimension '%s' two values that are not known "
+                "to be equal", f->name, a->var->u.var.name);
+    return false;
   }
+  return true;
 }
 
 static void bind_expr(Bindings *bs, Expr *pattern, Expr *value) {
@@ -79,11 +90,13 @@ bool build_return_types(Builder *b, const Function *f, Expr *const *params, Expr
                         const Type **types, int ntypes, Span at) {
   Rewriter r;
   rewriter_init(&r, b->ir, b);
-  Bindings bs = {.b = b, .subst = &r.subst, .callee = f->name, .at = at};
+  Bindings bs = {.b = b, .subst = &r.subst};
   for (int i = 0; i < n; i++) bind_types(&bs, params[i]->type, args[i]->type);
-  for (int i = 0; !bs.failed && r.subst.count && i < ntypes; i++) types[i] = rewrite_type(&r, types[i]);
+  bool ok = agree(&bs, &r, f, at);
+  for (int i = 0; ok && r.subst.count && i < ntypes; i++) types[i] = rewrite_type(&r, types[i]);
   rewriter_free(&r);
-  return !bs.failed;
+  vec_free(&bs.again);
+  return ok;
 }
 
 /* ---------------------------------------------------------------- functions without an annotation */
