@@ -214,10 +214,21 @@ typedef struct Index {
   OpId op;
 } Index;
 
+/* In printed text a name that occurs twice is one variable; the printer numbers what shares a name. */
+static Expr *printed_before(Builder *b, Name name) {
+  static const char header[] = "pypto.program:";
+  const SynModule *m = b->module;
+  bool printed = m->ncomments && strncmp(m->comments[0].text, header, sizeof header - 1) == 0;
+  Expr *var = printed ? scope_lookup(b, name) : NULL;
+  bool same = var && expr_is_var(var) && !var->u.var.is_iter_arg && is_scalar_of(var, DT_INDEX);
+  return same ? var : NULL;
+}
+
 static bool bind_index(Builder *b, const Index *index, Span at) {
   Expr *value = build_op(b, index->op, NULL, 0, (AttrList){0}, at);
   if (!value) return false;
-  Expr *var = expr_var(b->ir, index->target->name, type_scalar(b->ir, DT_INDEX), at);
+  Expr *var = printed_before(b, index->target->name);
+  if (!var) var = expr_var(b->ir, index->target->name, type_scalar(b->ir, DT_INDEX), at);
   scope_define(b, index->target->name, var);
   emit(b, stmt_assign(b->ir, var, value, at));
   return true;
