@@ -15,12 +15,14 @@ struct ArenaBlock {
 
 void *xmalloc(size_t size) { return xrealloc(NULL, size); }
 
+static _Noreturn void out_of_memory(void) {
+  fputs("pyptoc: out of memory\n", stderr);
+  exit(70);
+}
+
 void *xrealloc(void *p, size_t size) {
   void *q = realloc(p, size ? size : 1);
-  if (!q) {
-    fputs("pyptoc: out of memory\n", stderr);
-    exit(70);
-  }
+  if (!q) out_of_memory();
   return q;
 }
 
@@ -39,7 +41,9 @@ static void grow(Arena *a, size_t size) {
   size_t want = a->blocks ? a->blocks->size * 2 : FIRST_BLOCK;
   if (want > MAX_BLOCK) want = MAX_BLOCK;
   if (want < size) want = size;
-  ArenaBlock *b = xmalloc(sizeof *b + want);
+  /* Zeroed once here: large blocks come as fresh pages, which cost nothing to zero. */
+  ArenaBlock *b = calloc(1, sizeof *b + want);
+  if (!b) out_of_memory();
   b->older = a->blocks;
   b->size = want;
   a->blocks = b;
@@ -54,7 +58,7 @@ void *arena_alloc(Arena *a, size_t size) {
   void *p = a->next;
   a->next += size;
   a->used += size;
-  return memset(p, 0, size);
+  return p;
 }
 
 void *arena_copy(Arena *a, const void *src, size_t size) {

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Speed and memory on generated kernels: parse and print, then the whole pipeline, at 10,000 and
-# 100,000 statements.  The ratio of the times tells whether the work grows with the input (10) or faster.
+# 100,000 statements, in processor time.  The ratio tells whether the work grows with the input (10) or
+# faster.
 set -eu
 BUILD=${BUILD:-build}
 here=$(dirname "$0")
