@@ -367,3 +367,18 @@ void op_cases_fail(const OpCase *cases, size_t n) {
     fixture_free(&f);
   }
 }
+
+void op_cases_fail_exactly(const OpCase *cases, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    Fixture f;
+    fixture_init(&f);
+    Expr *call = op_spec_call(&f, &cases[i]);
+    ck_assert_msg(call == NULL, "%s %s is accepted", cases[i].op, cases[i].args);
+    const char *wanted =
+        arena_printf(&f.arena, "test.pir: error: %s: %s\n", cases[i].op, cases[i].result);
+    ck_assert_msg(strncmp(fixture_messages(&f), wanted, strlen(wanted)) == 0,
+                  "%s %s\n  says    %s  not     %s", cases[i].op, cases[i].args,
+                  fixture_messages(&f), wanted);
+    fixture_free(&f);
+  }
+}

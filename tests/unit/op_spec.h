@@ -30,10 +30,13 @@ Expr *op_spec_call(Fixture *f, const OpCase *t);
 /* Asserts that each call has the type, or (op_cases_fail) that it is refused with the message. */
 void op_cases_type(const OpCase *cases, size_t n);
 void op_cases_fail(const OpCase *cases, size_t n);
+/* The same with the whole message, after the operator's name. */
+void op_cases_fail_exactly(const OpCase *cases, size_t n);
 
-/* A call as people write it, by a full name or as "pl.add": `args` are the values by position, where a
- * list is a list and element types, Mem.Vec, True, None and 'text' are possible.  The call as printed, or
- * "scalars" where arithmetic on scalars is meant, or NULL after an error was reported. */
+/* A call as people write it, by a full name or as "pl.add": `args` are the values by position,
+ * where a list is a list and element types, Mem.Vec, True, None and 'text' are possible.  The call
+ * as printed, or "scalars" where arithmetic on scalars is meant, or NULL after an error was
+ * reported. */
 const char *op_spec_bind(Fixture *f, const OpCase *t);
 /* Asserts that each written call is printed, or refused, with the text. */
 void op_cases_bind(const OpCase *cases, size_t n);

@@ -920,7 +920,7 @@ START_TEST(right_uses_have_their_type) {
 END_TEST
 
 START_TEST(wrong_uses_are_refused) {
-  op_cases_fail(wrong, COUNT(wrong));
+  op_cases_fail_exactly(wrong, COUNT(wrong));
 }
 END_TEST
 
