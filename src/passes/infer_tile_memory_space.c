@@ -8,6 +8,7 @@
 #include "ir/visit.h"
 #include "passes/pass.h"
 #include "passes/util/memref.h"
+#include "passes/util/resident.h"
 
 typedef struct Flow {
   Expr *view, *of;
@@ -298,7 +299,6 @@ static Expr *infer_def(Rewriter *r, Expr *var) {
 static Expr *infer_call(Rewriter *r, Expr *e) {
   Infer *in = r->ctx;
   const Op *op = expr_op(e);
-  Name bridge = ir_name(in->ir, "__compiler_tensor_to_tile_mat_bridge");
   Expr **args = COPY_ARRAY(in->ir->arena, Expr *, e->u.call.args, e->u.call.nargs);
   bool retype = false;
   for (int i = 0; i < e->u.call.nargs; i++) {
@@ -308,8 +308,8 @@ static Expr *infer_call(Rewriter *r, Expr *e) {
     args[i] = c && c->moved[to] ? c->moved[to] : rewrite_expr(r, args[i]);
     if (args[i] != e->u.call.args[i]) retype = true;
   }
-  AttrList attrs = attr_without(in->ir, rewrite_attrs(r, e->u.call.attrs), bridge);
-  if (!retype && attrs.items == e->u.call.attrs.items && attrs.len == e->u.call.attrs.len) return e;
+  AttrList attrs = rewrite_attrs(r, e->u.call.attrs);
+  if (!retype && attrs.items == e->u.call.attrs.items) return e;
   Expr *n = expr_copy(in->ir, e);
   if (retype && op) {
     Expr *typed = op_call(in->ir, op, args, e->u.call.nargs, e->u.call.kwargs, e->span);
@@ -400,10 +400,9 @@ static Function *rewritten(Infer *in, Function *f) {
 
 static Function *infer_func(void *context, Function *f) {
   Infer in = {.ir = ((PassCtx *)context)->ir};
-  if (f->type == FUNC_INCORE) {
-    find_demand(&in, f);
-    infer_block(&in, f->body);
-  }
+  if (f->type != FUNC_INCORE) return f;
+  find_demand(&in, f);
+  infer_block(&in, f->body);
   Function *g = rewritten(&in, f);
   map_free(&in.demand);
   map_free(&in.space);
@@ -415,5 +414,6 @@ static Function *infer_func(void *context, Function *f) {
 }
 
 Program *infer_tile_memory_space(PassCtx *ctx, Program *p) {
-  return rewrite_program(ctx->ir, p, infer_func, ctx);
+  p = rewrite_program(ctx->ir, p, infer_func, ctx);
+  return p ? keep_operands_resident(ctx, p) : NULL;
 }
