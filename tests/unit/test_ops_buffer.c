@@ -27,9 +27,9 @@ static const OpCase right[] = {
 
 static const OpCase wrong[] = {
     {"buffer.set_validshape", "B16x32:FP32@Vec/-1x32 [3,31]", NULL,
-     "the valid extent 31 of dimension 1 does not fit the buffer, 32 of 32"},
+     "the valid extent of dimension 1 must be 32, not 31"},
     {"buffer.set_validshape", "B16x32:FP32@Vec/-1x32 [17,32]", NULL,
-     "the valid extent 17 of dimension 0 does not fit the buffer, -1 of 16"},
+     "the valid extent 17 of dimension 0 is not between 0 and 16"},
     {"buffer.set_validshape", "B16x32:FP32@Vec/-1x32 [3]", NULL,
      "'valid_extents' must hold 2 integers"},
     {"buffer.copy", "B16x32:FP32@Vec B16x32:FP16@Vec", NULL,
@@ -54,7 +54,7 @@ static const OpCase wrong[] = {
     {"buffer.load", "G64x64:FP32/20x64 [8,0] [16,32] B16x32:FP32@Vec", NULL,
      "dimension 0 of the window, 16 from 8, is not within 20"},
     {"buffer.load", "G64x64:FP32 [0,0] [8,32] B16x32:FP32@Vec", NULL,
-     "the valid extent 8 of dimension 0 does not fit the buffer, 16 of 16"},
+     "the valid extent of dimension 0 must be 16, not 8"},
     {"buffer.load", "G64x64:INT8 [0,0] [16,32] B16x32:INT8@Vec", NULL,
      "'tensor' must have an element type of FP16, BF16, FP32, INT32, not INT8"},
     {"buffer.store", "B16x32:INT32@Acc [0,0] [16,32] G64x64:FP16", NULL,
@@ -64,7 +64,7 @@ static const OpCase wrong[] = {
     {"buffer.alloc", "[] B16x32:FP32@Vec/-1x32", NULL, "'valid_extents' must hold 1 integers"},
     {"buffer.alloc", "[] -4 B16x32:FP32@Vec", NULL, "the address -4 is negative"},
     {"buffer.alloc", "[17] B16x32:FP32@Vec/-1x32", NULL,
-     "the valid extent 17 of dimension 0 does not fit the buffer, -1 of 16"},
+     "the valid extent 17 of dimension 0 is not between 0 and 16"},
     {"buffer.alloc", "[] T16x32:FP32@Vec", NULL, "the result must be a buffer, not Tile"},
     {"buffer.subview", "B64x64:FP32@Vec [56,0] B16x32:FP32@Vec", NULL,
      "dimension 0 of the window, 16 from 56, is not within 64"},
@@ -73,7 +73,7 @@ static const OpCase wrong[] = {
     {"buffer.subview", "B64x64:FP32@Vec [0,0] B16x32:FP32@Vec/8x32", NULL,
      "a window that is not valid as a whole needs its valid extents"},
     {"buffer.subview", "B64x64:FP32@Vec [0,0] [0,32] B16x32:FP32@Vec/-1x32", NULL,
-     "the valid extent 0 of dimension 0 does not fit the buffer, -1 of 16"},
+     "the valid extent 0 of dimension 0 is not between 1 and 16"},
     {"buffer.reshape", "B16x32:FP32@Vec B16x16:FP32@Vec", NULL,
      "source and result must be buffers in one space with the same bytes and constant valid "
      "extents"},

@@ -77,8 +77,12 @@ static bool check_valid_operand(OpCall *c, const Type *t, int dim, Expr *e, int6
   if (written != RUNTIME_EXTENT ? constant && v == written
                                 : !constant || (v >= least && v <= extent_of(t, dim)))
     return true;
-  op_error(c, "the valid extent %s of dimension %d does not fit the buffer, %lld of %lld",
-           expr_str(c->ir, e), dim, (long long)written, (long long)extent_of(t, dim));
+  if (written == RUNTIME_EXTENT)
+    op_error(c, "the valid extent %s of dimension %d is not between %lld and %lld",
+             expr_str(c->ir, e), dim, (long long)least, (long long)extent_of(t, dim));
+  else
+    op_error(c, "the valid extent of dimension %d must be %lld, not %s", dim, (long long)written,
+             expr_str(c->ir, e));
   return false;
 }
 
