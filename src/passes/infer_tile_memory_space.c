@@ -296,6 +296,36 @@ static Expr *infer_def(Rewriter *r, Expr *var) {
   return n;
 }
 
+/* Adds what stands for `var` among the new arguments, once each; false if it is no argument. */
+static bool add_stand_ins(const Expr *call, Expr *const *args, const Expr *var, AttrValue *out, int *n) {
+  int first = *n;
+  for (int i = 0; i < call->u.call.nargs; i++) {
+    if (call->u.call.args[i] != var || !expr_is_var(args[i])) continue;
+    bool known = false;
+    for (int k = first; k < *n; k++) known |= out[k].u.expr == args[i];
+    if (!known) out[(*n)++] = attr_of_expr(args[i]);
+  }
+  return *n > first;
+}
+
+/* Variables to be dumped follow the arguments into other spaces. */
+static AttrList follow_dumped(Infer *in, const Expr *call, Expr *const *args, AttrList attrs) {
+  Name key = ir_name(in->ir, "dump_vars");
+  const AttrValue *old = attr_get(call->u.call.attrs, key), *now = attr_get(attrs, key);
+  if (!old || old->kind != ATTR_LIST) return attrs;
+  int n = 0, len = old->u.list.len;
+  AttrValue *items = NEW_ARRAY(in->ir->arena, AttrValue, len + call->u.call.nargs * len);
+  for (int i = 0; i < len; i++) {
+    const AttrValue *item = &old->u.list.items[i];
+    if (item->kind != ATTR_EXPR || !add_stand_ins(call, args, item->u.expr, items, &n))
+      items[n++] = now->u.list.items[i];
+  }
+  AttrValue list = *now;
+  list.u.list.items = items;
+  list.u.list.len = n;
+  return attr_with(in->ir, attrs, key, list);
+}
+
 static Expr *infer_call(Rewriter *r, Expr *e) {
   Infer *in = r->ctx;
   const Op *op = expr_op(e);
@@ -308,7 +338,7 @@ static Expr *infer_call(Rewriter *r, Expr *e) {
     args[i] = c && c->moved[to] ? c->moved[to] : rewrite_expr(r, args[i]);
     if (args[i] != e->u.call.args[i]) retype = true;
   }
-  AttrList attrs = rewrite_attrs(r, e->u.call.attrs);
+  AttrList attrs = follow_dumped(in, e, args, rewrite_attrs(r, e->u.call.attrs));
   if (!retype && attrs.items == e->u.call.attrs.items) return e;
   Expr *n = expr_copy(in->ir, e);
   if (retype && op) {
