@@ -27,6 +27,9 @@ typedef struct Annot {
   /* The dynamic dimension of that name, made when there is none: a dump need not declare those that
    * only stand in views. */
   Expr *(*dimension)(void *ctx, Name name, Span at);
+  /* The value being annotated, or NULL: a call's type may have dimensions that are variables of the
+   * function called, and dumps write them by name. */
+  const Type *value;
   Map bases;       /* name of an allocation -> its Ptr variable */
   Map declared;    /* SynExpr of an author's pl.MemRef(...) -> name it goes by */
   Map owners;      /* that name -> the SynExpr */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "ir/view.h"
+#include "ir/visit.h"
 #include "parser/annotation_int.h"
 
 Name annot_head(const SynExpr *e) {
@@ -99,12 +100,32 @@ static int constant_dim(Annot *a, const SynExpr *e, bool fold, const char *what,
   return -1;
 }
 
+typedef struct NameSearch {
+  Name name;
+  Expr *found;
+} NameSearch;
+
+static bool is_named(Visitor *v, Expr *e) {
+  NameSearch *s = v->ctx;
+  if (!s->found && expr_is_var(e) && e->u.var.name == s->name) s->found = e;
+  return !s->found;
+}
+
+/* The variable of that name in the type of the value, or NULL. */
+static Expr *named_in_value(const Annot *a, Name name) {
+  NameSearch s = {name, NULL};
+  Visitor v = {.ctx = &s, .expr = is_named};
+  if (a->value) visit_type(&v, a->value);
+  return s.found;
+}
+
 Expr *annot_dim(Annot *a, const SynExpr *e, bool open) {
   Expr *dim = NULL;
   int known = constant_dim(a, e, false, "a dimension", &dim);
   if (known < 0) return NULL;
   if (!known && e->kind == SYN_NAME) {
     dim = a->variable(a->ctx, e->name);
+    if (!dim) dim = named_in_value(a, e->name);
     if (!dim && open) dim = a->dimension(a->ctx, e->name, e->at);
   }
   if (!dim) dim = a->expression(a->ctx, e);
@@ -162,7 +183,8 @@ Expr *annot_index(Annot *a, const SynExpr *e, const char *what) {
   if (!index) {
     int known = constant_dim(a, e, true, what, &index);
     if (known < 0) return NULL;
-    if (!known && e->kind == SYN_NAME) index = a->dimension(a->ctx, e->name, e->at);
+    if (!known && e->kind == SYN_NAME) index = named_in_value(a, e->name);
+    if (!known && !index && e->kind == SYN_NAME) index = a->dimension(a->ctx, e->name, e->at);
   }
   if (!index && !syn_walk(e, is_not_yield, a)) {
     diag_error(a->ir->diag, e->at, "%s cannot yield: it is part of a type", what);

@@ -173,6 +173,9 @@ const char *value_kind_name(const AttrValue *v);
 
 /* ---- build_emit.c: scopes, statements, comments ---- */
 
+/* Does the text have the head line of printed IR? */
+bool is_printed(const Builder *b);
+
 void scope_enter(Builder *b);
 /* `leak`: its names stay visible in the scope around it. */
 void scope_exit(Builder *b, bool leak);

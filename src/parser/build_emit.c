@@ -4,6 +4,12 @@
 #include "ir/print.h"
 #include "parser/build.h"
 
+bool is_printed(const Builder *b) {
+  static const char header[] = "pypto.program:";
+  const SynModule *m = b->module;
+  return m->ncomments && strncmp(m->comments[0].text, header, sizeof header - 1) == 0;
+}
+
 /* ---------------------------------------------------------------- scopes */
 
 void scope_enter(Builder *b) {

@@ -142,7 +142,9 @@ static Expr *annotated_value(Builder *b, const SynStmt *s, Expr *value, const Ty
   const SynExpr *ann = s->annotation;
   if (ann->kind == SYN_SUBSCRIPT && ann->lhs->kind == SYN_NAME && strcmp(ann->lhs->name, "tuple") == 0)
     return value;
+  b->f->annot.value = value->type;
   const Type *t = annot_type(&b->f->annot, ann);
+  b->f->annot.value = NULL;
   if (!t || !annot_check(&b->f->annot, t, value, s->targets[0]->name, s->at)) return NULL;
   const Type *merged = annot_merge(&b->f->annot, t, value);
   if (merged == value->type) return value;
@@ -154,6 +156,22 @@ static Expr *annotated_value(Builder *b, const SynStmt *s, Expr *value, const Ty
     value->type = merged;
   }
   return value;
+}
+
+/* A dump of IR that was built by hand may have calls without their operands; the annotation says what
+ * they give.  NULL, silently, if `call` is no such call. */
+static Expr *build_bare_call(Builder *b, const SynExpr *call, const SynExpr *annotation) {
+  Name path[4];
+  Buf name = {0};
+  bool bare = call->kind == SYN_CALL && !call->nitems && !call->nkwargs && is_printed(b);
+  size_t n = bare ? syn_path(call->lhs, path, 4) : 0;
+  for (size_t i = n && path[0] == b->n.pl ? 1 : 0; i < n; i++)
+    buf_printf(&name, "%s%s", name.len ? "." : "", path[i]);
+  const Op *op = n ? op_by_name(b->ir, ir_name(b->ir, buf_str(&name))) : NULL;
+  buf_free(&name);
+  bool needs_operands = op && op->nargs && !op->arg_params[0].optional && !op->arg_params[0].variadic;
+  const Type *t = needs_operands ? annot_type(&b->f->annot, annotation) : NULL;
+  return t ? expr_call_op(b->ir, op, NULL, 0, (AttrList){0}, t, call->at) : NULL;
 }
 
 static bool build_ann_assign(Builder *b, const SynStmt *s) {
@@ -171,9 +189,11 @@ static bool build_ann_assign(Builder *b, const SynStmt *s) {
     if (is_alloc(b, rhs)) return build_alloc(b, s);
     if (is_window_alloc(b, rhs)) return build_window_alloc(b, target, rhs);
   }
-  Expr *value = syn_is_call_of(rhs, b->n.pl, b->n.submit)        ? build_submit(b, rhs, false)
-                : syn_is_call_of(rhs, b->n.pl, b->n.spmd_submit) ? build_submit(b, rhs, true)
-                                                                 : build_expr(b, rhs);
+  Expr *value = build_bare_call(b, rhs, s->annotation);
+  if (value) return emit_bind(b, target->name, value, value->type, s->at) != NULL;
+  value = syn_is_call_of(rhs, b->n.pl, b->n.submit)        ? build_submit(b, rhs, false)
+          : syn_is_call_of(rhs, b->n.pl, b->n.spmd_submit) ? build_submit(b, rhs, true)
+                                                           : build_expr(b, rhs);
   if (!value) return false;
   const Type *type;
   value = annotated_value(b, s, value, &type);

@@ -216,10 +216,7 @@ typedef struct Index {
 
 /* In printed text a name that occurs twice is one variable; the printer numbers what shares a name. */
 static Expr *printed_before(Builder *b, Name name) {
-  static const char header[] = "pypto.program:";
-  const SynModule *m = b->module;
-  bool printed = m->ncomments && strncmp(m->comments[0].text, header, sizeof header - 1) == 0;
-  Expr *var = printed ? scope_lookup(b, name) : NULL;
+  Expr *var = is_printed(b) ? scope_lookup(b, name) : NULL;
   bool same = var && expr_is_var(var) && !var->u.var.is_iter_arg && is_scalar_of(var, DT_INDEX);
   return same ? var : NULL;
 }
