@@ -1,5 +1,6 @@
 /* pto_flow.c -- statements in PTO text. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "codegen/pto_emit.h"
 
@@ -34,6 +35,12 @@ static bool alias_assign(PtoFn *f, Expr *var, Expr *from) {
   return value != NULL;
 }
 
+/* Only what another core has put into a pipe, and views of it, have no place of their own. */
+static bool needs_place(const Expr *call) {
+  const Op *op = expr_op(call);
+  return op->cross_role != CROSS_POP && !(op->out_mem && strcmp(op->out_mem, "=") == 0);
+}
+
 /* The value that a call of a known operator is to define. */
 static Name result_value(PtoFn *f, Expr *var, Expr *call, bool in_place) {
   Name value;
@@ -45,8 +52,10 @@ static Name result_value(PtoFn *f, Expr *var, Expr *call, bool in_place) {
   else
     value = pto_new_named(f, "%s", var->u.var.name);
   pto_bind(f, var, value);
-  if (f->res_tile && !var->type->memref)
-    pto_value_info(f, value)->tile_type = pto_tile_type(f, var->type);
+  if (!f->res_tile || var->type->memref) return value;
+  pto_value_info(f, value)->tile_type = pto_tile_type(f, var->type);
+  if (needs_place(call))
+    pto_error(f, NO_SPAN, "tile '%s' has no place in memory; InitMemRef has not run", var->u.var.name);
   return value;
 }
 

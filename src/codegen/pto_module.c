@@ -195,7 +195,10 @@ static Name add_param(PtoFn *f, Buf *list, const Expr *var, int number, const ch
 
 static const char *param_type(PtoFn *f, const Expr *param) {
   if (type_is_scalar(param->type)) return pto_dtype(f, param->type->dtype);
-  return param->type->kind == TYPE_COMM_CTX ? "!pto.ptr<i64>" : "!pto.ptr<f32>";
+  if (param->type->kind != TYPE_COMM_CTX)
+    pto_error(f, param->span, "parameter '%s' of a kernel must be a tensor, a scalar or a communication "
+              "context, not %s", param->u.var.name, type_kind_name(param->type));
+  return "!pto.ptr<i64>";
 }
 
 /* Distributed tensors and communication contexts go together in order. */
