@@ -1,6 +1,5 @@
 #include "passes/needs.h"
 
-#include "ir/calls.h"
 #include "ir/op.h"
 #include "ir/visit.h"
 
@@ -12,7 +11,6 @@ typedef struct Find {
   const Function *func;
   bool (*expr)(struct Find *f, Expr *e);
   bool (*stmt)(struct Find *f, Stmt *s);
-  Map results; /* variables that calls of InCore functions bind, or that tensor.create/slice bind */
   bool found;
   Span at;
 } Find;
@@ -43,7 +41,6 @@ static bool find(Find *f, PassCtx *ctx, const Program *p, Span *at) {
     f->func = p->funcs[i];
     visit_func(&v, p->funcs[i]);
   }
-  map_free(&f->results);
   *at = f->at;
   return f->found;
 }
@@ -52,32 +49,6 @@ static bool is_one_of(const Expr *e, const OpId *ids) {
   for (; *ids != OP_NONE; ids++)
     if (expr_is_op(e, *ids)) return true;
   return false;
-}
-
-/* ---------------------------------------------------------------- orchestration tensors */
-
-/* Orchestration that hands created or sliced tensors to kernels, or assembles what kernels return; a
- * kernel that assembles in a loop, or asks for windows. */
-static bool touches_orch_tensors(Find *f, Stmt *s) {
-  bool incore = func_is_incore(f->func->type);
-  if (incore) return s->kind == STMT_FOR && s->u.loop.ncarried == 1 && s->u.loop.nresults == 1 &&
-                     s->u.loop.iter_args[0]->type->kind == TYPE_TILE;
-  if (s->kind != STMT_ASSIGN) return false;
-  Expr *value = s->u.assign.value;
-  if (expr_is_op(value, OP_TENSOR_SLICE)) map_set(&f->results, s->u.assign.var, map_int(1));
-  if (expr_is_call(value) && value->u.call.callee) {
-    map_set(&f->results, s->u.assign.var, map_int(1));
-    for (int i = 0; i < value->u.call.nargs; i++)
-      if (map_get_int(&f->results, value->u.call.args[i]) && value->u.call.args[i]->kind == EXPR_VAR &&
-          value->u.call.args[i]->type->tensor_view)
-        return true;
-  }
-  return expr_is_op(value, OP_TENSOR_ASSEMBLE) && map_has(&f->results, value->u.call.args[1]);
-}
-
-bool needs_optimize_orch_tensors(PassCtx *ctx, const Program *p, Span *at) {
-  Find f = {.stmt = touches_orch_tensors};
-  return find(&f, ctx, p, at);
 }
 
 /* ---------------------------------------------------------------- operators */
