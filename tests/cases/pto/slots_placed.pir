@@ -1,0 +1,11 @@
+import pypto.language as pl
+import pypto.language.distributed as pld
+
+@pl.program
+class T:
+    @pl.function(type=pl.FunctionType.AIV)
+    def pingpong_placed(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+        two: pl.Ptr = pl.tile.alloc(pl.Mem.Vec, 8192)
+        for i in pl.range(0, 4, 1):
+            t: pl.Tile[[16, 64], pl.FP32, pl.MemRef(two, i % 2 * 4096, 4096, slots=2)[i % 2], pl.Mem.Vec] = pl.tile.load(x, [i * 16, 0], [16, 64], [16, 64], target_memory=pl.Mem.Vec)
+            pl.tile.store(t, [i * 16, 0], out)
