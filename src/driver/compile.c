@@ -7,6 +7,7 @@
 #include "arith/lend.h"
 #include "base/file.h"
 #include "codegen/codegen.h"
+#include "codegen/graph.h"
 #include "driver/pipeline.h"
 #include "ir/print.h"
 #include "parser/parser.h"
@@ -37,6 +38,7 @@ static EmitKind emit_kind(const Options *o) {
   const char *dot = o->output ? strrchr(o->output, '.') : NULL;
   if (dot && strcasecmp(dot, ".pir") == 0) return EMIT_PIR;
   if (dot && strcasecmp(dot, ".cpp") == 0) return EMIT_ORCH;
+  if (dot && (strcasecmp(dot, ".dot") == 0 || strcasecmp(dot, ".svg") == 0)) return EMIT_GRAPH;
   return EMIT_PTO;
 }
 
@@ -96,6 +98,15 @@ static bool write_ir(Compilation *c, Program *p) {
   return ok;
 }
 
+static bool write_graph(Compilation *c, Program *p) {
+  CodegenCtx ctx = {&c->ir, &c->opts->compile, c->source.path};
+  const char *path = c->opts->output ? c->opts->output : "-";
+  Buf text = {0};
+  bool ok = codegen_graph(&ctx, p, has_ending(path, ".svg"), &text) && add_file(c, path, text.data, text.len);
+  buf_free(&text);
+  return ok;
+}
+
 /* Blanks, '#' and '$' as make reads them. */
 static void put_make_path(Buf *out, const char *s) {
   for (; *s; s++) {
@@ -147,6 +158,7 @@ static bool run(Compilation *c) {
   if (!p || c->diag.errors) return false;
   EmitKind kind = emit_kind(o);
   if (kind == EMIT_PIR) return write_ir(c, p);
+  if (kind == EMIT_GRAPH) return write_graph(c, p);
   if (kind == EMIT_NONE) return true;
   return generate(c, p);
 }

@@ -43,9 +43,9 @@ static const char help[] =
     "Compiles PyPTO IR to PTO assembly and orchestration C++.  INPUT - reads standard input.\n"
     "\n"
     "Output:\n"
-    "  -o FILE                  write FILE; its ending (.pto .cpp .pir) says what; - (the default) is\n"
-    "                           standard output, as .pto\n"
-    "  --emit=KIND              pto, orch, pir or none, whatever the ending\n"
+    "  -o FILE                  write FILE; its ending (.pto .cpp .pir .dot .svg) says what;\n"
+    "                           - (the default) is standard output, as .pto\n"
+    "  --emit=KIND              pto, orch, pir, graph (.dot or .svg) or none\n"
     "  --output-dir=DIR         write every artifact below DIR\n"
     "  --no-loc                 no source locations in .pto\n"
     "  --concise                printed IR without annotations on intermediate values\n"
@@ -140,7 +140,7 @@ static OptionsResult read_make(Options *o, const char *arg) {
 
 static OptionsResult read_long(Options *o, int opt) {
   switch (opt) {
-    case OPT_EMIT: CHOOSE(o->emit, "kind of output", "by-ending", "pto", "orch", "pir", "none"); break;
+    case OPT_EMIT: CHOOSE(o->emit, "kind of output", "by-ending", "pto", "orch", "pir", "graph", "none"); break;
     case OPT_OUTPUT_DIR: o->output_dir = optarg; break;
     case OPT_TARGET:
       o->compile.target = target_by_name(optarg);

@@ -5,7 +5,7 @@
 #include "base/diag.h"
 #include "target/options.h"
 
-typedef enum { EMIT_BY_ENDING, EMIT_PTO, EMIT_ORCH, EMIT_PIR, EMIT_NONE } EmitKind;
+typedef enum { EMIT_BY_ENDING, EMIT_PTO, EMIT_ORCH, EMIT_PIR, EMIT_GRAPH, EMIT_NONE } EmitKind;
 typedef enum { VERIFY_NONE, VERIFY_BASIC, VERIFY_EACH, VERIFY_ROUNDTRIP } VerifyMode;
 
 typedef struct Options {

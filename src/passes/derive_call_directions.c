@@ -2,7 +2,7 @@
 #include "ir/calls.h"
 #include "ir/rewrite.h"
 #include "passes/pass.h"
-#include "passes/util/buffer_roots.h"
+#include "ir/buffer_roots.h"
 
 typedef struct Derive {
   Ir *ir;

@@ -5,7 +5,7 @@
 #include "ir/rewrite.h"
 #include "ir/visit.h"
 #include "passes/pass.h"
-#include "passes/util/buffer_roots.h"
+#include "ir/buffer_roots.h"
 
 /* A created buffer and where it is copied to. */
 typedef struct Staging {

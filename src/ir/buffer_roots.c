@@ -1,4 +1,4 @@
-#include "passes/util/buffer_roots.h"
+#include "ir/buffer_roots.h"
 
 #include "ir/calls.h"
 #include "ir/op.h"
@@ -160,7 +160,7 @@ static void scan_loop(BufferRoots *b, Stmt *s) {
     record(b, s->u.loop.iter_args[i], init[i], init[i]->unclear);
   }
   scan_block(b, s->u.loop.body);
-  Stmt *yield = block_yield(s->u.loop.body);
+  Stmt *yield = block_yield(unwrap_auto_scope(b->ir, s->u.loop.body));
   if (!yield) return;
   int64_t trips;
   bool surely_runs = s->kind == STMT_FOR && loop_trip_count(s, &trips) && trips > 0;
@@ -179,7 +179,8 @@ static void scan_if(BufferRoots *b, Stmt *s) {
   scan_block(b, s->u.if_.then_body);
   scan_block(b, s->u.if_.else_body);
   if (s->u.if_.nresults == 0 || !s->u.if_.has_else) return;
-  Stmt *y = block_yield(s->u.if_.then_body), *n = block_yield(s->u.if_.else_body);
+  Stmt *y = block_yield(unwrap_auto_scope(b->ir, s->u.if_.then_body));
+  Stmt *n = block_yield(unwrap_auto_scope(b->ir, s->u.if_.else_body));
   if (!y || !n) return;
   for (int i = 0; i < s->u.if_.nresults && i < y->u.ret.len && i < n->u.ret.len; i++) {
     RootSet *r = union_roots(b, roots_of(b, y->u.ret.values[i]), roots_of(b, n->u.ret.values[i]));

@@ -1,7 +1,7 @@
 /* buffer_roots.h -- which variable owns the memory that a tensor variable names.
  * The rules are in docs/passes/derive-call-directions.md, section Buffers. */
-#ifndef PYPTOC_PASSES_UTIL_BUFFER_ROOTS_H
-#define PYPTOC_PASSES_UTIL_BUFFER_ROOTS_H
+#ifndef PYPTOC_IR_BUFFER_ROOTS_H
+#define PYPTOC_IR_BUFFER_ROOTS_H
 
 #include "base/map.h"
 #include "ir/ir.h"
