@@ -19,7 +19,8 @@ typedef struct Reach {
 static bool reach_expr(Visitor *v, Expr *e) {
   Reach *r = v->ctx;
   Function *f = call_target(r->program, e);
-  if (f && (func_is_incore(f->type) || func_is_wrapper(f->type)) && map_set(&r->seen, f, r)) vec_push(&r->found, f);
+  if (f && (func_is_incore(f->type) || func_is_wrapper(f->type)) && map_set(&r->seen, f, r))
+    vec_push(&r->found, f);
   return true;
 }
 
@@ -51,6 +52,7 @@ void builds_of(Ir *ir, Program *p, BuildList *out) {
   for (int i = 0; i < p->nfuncs; i++) {
     Function *f = p->funcs[i];
     if (f->type != FUNC_ORCHESTRATION) continue;
-    vec_push(out, (Build){arena_printf(ir->arena, "next_levels/%s/", f->name), reachable(ir, p, f), f});
+    vec_push(out,
+             (Build){arena_printf(ir->arena, "next_levels/%s/", f->name), reachable(ir, p, f), f});
   }
 }

@@ -1,5 +1,5 @@
-/* builds.h -- which functions are built together: a program may hold several orchestrations, each with its
- * own tree of files. */
+/* builds.h -- which functions are built together: a program may hold several orchestrations, each
+ * with its own tree of files. */
 #ifndef PYPTOC_CODEGEN_BUILDS_H
 #define PYPTOC_CODEGEN_BUILDS_H
 
@@ -16,8 +16,8 @@ typedef VEC(Build) BuildList;
 
 /* Is there a function of level HOST or above? */
 bool program_is_distributed(const Program *p);
-/* One build for a program with at most one orchestration and no host; else one per orchestration with the
- * kernels and wrappers that it reaches.  Free with vec_free. */
+/* One build for a program with at most one orchestration and no host; else one per orchestration
+ * with the kernels and wrappers that it reaches.  Free with vec_free. */
 void builds_of(Ir *ir, Program *p, BuildList *out);
 
 #endif

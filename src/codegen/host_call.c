@@ -3,43 +3,64 @@
 
 static const char *torch_dtype(DType t) {
   switch (t) {
-  case DT_FP16: return "float16";
-  case DT_FP32: return "float32";
-  case DT_FP64: return "float64";
-  case DT_BF16: return "bfloat16";
-  case DT_BOOL: return "bool";
-  case DT_INT8: return "int8";
-  case DT_INT16: return "int16";
-  case DT_INT32: return "int32";
-  case DT_INT64: return "int64";
-  case DT_UINT8: return "uint8";
-  case DT_UINT16: return "uint16";
-  case DT_UINT32: return "uint32";
-  case DT_UINT64: return "uint64";
-  default: return NULL;
+    case DT_FP16:
+      return "float16";
+    case DT_FP32:
+      return "float32";
+    case DT_FP64:
+      return "float64";
+    case DT_BF16:
+      return "bfloat16";
+    case DT_BOOL:
+      return "bool";
+    case DT_INT8:
+      return "int8";
+    case DT_INT16:
+      return "int16";
+    case DT_INT32:
+      return "int32";
+    case DT_INT64:
+      return "int64";
+    case DT_UINT8:
+      return "uint8";
+    case DT_UINT16:
+      return "uint16";
+    case DT_UINT32:
+      return "uint32";
+    case DT_UINT64:
+      return "uint64";
+    default:
+      return NULL;
   }
 }
 
 static const char *runtime_dtype(DType t) {
   switch (t) {
-  case DT_FP16: return "FLOAT16";
-  case DT_FP32: return "FLOAT32";
-  case DT_BF16: return "BFLOAT16";
-  case DT_BOOL:
-  case DT_INT8:
-  case DT_INT16:
-  case DT_INT32:
-  case DT_INT64:
-  case DT_UINT8:
-  case DT_UINT16:
-  case DT_UINT32:
-  case DT_UINT64: return dtype_name(t);
-  default: return NULL;
+    case DT_FP16:
+      return "FLOAT16";
+    case DT_FP32:
+      return "FLOAT32";
+    case DT_BF16:
+      return "BFLOAT16";
+    case DT_BOOL:
+    case DT_INT8:
+    case DT_INT16:
+    case DT_INT32:
+    case DT_INT64:
+    case DT_UINT8:
+    case DT_UINT16:
+    case DT_UINT32:
+    case DT_UINT64:
+      return dtype_name(t);
+    default:
+      return NULL;
   }
 }
 
 static const char *argument_type(ParamDir d) {
-  return d == PARAM_IN ? "TensorArgType.INPUT" : d == PARAM_OUT ? "TensorArgType.OUTPUT_EXISTING" : "TensorArgType.INOUT";
+  return d == PARAM_IN    ? "TensorArgType.INPUT"
+         : d == PARAM_OUT ? "TensorArgType.OUTPUT_EXISTING"
+                          : "TensorArgType.INOUT";
 }
 
 void host_create(Host *h, const Type *t, const char *name) {
@@ -50,9 +71,10 @@ void host_create(Host *h, const Type *t, const char *name) {
   }
   for (int i = 0; i < t->rank; i++)
     if (t->shape[i]->kind != EXPR_INT && !expr_is_var(t->shape[i]))
-      host_error(h, t->shape[i]->span, "the extents of a tensor created on the host must be constants or symbols");
-  host_line(h, "tensors[\"%s\"] = torch.zeros(%s, dtype=torch.%s).share_memory_()", name, host_shape(h, t->shape, t->rank),
-            dtype);
+      host_error(h, t->shape[i]->span,
+                 "the extents of a tensor created on the host must be constants or symbols");
+  host_line(h, "tensors[\"%s\"] = torch.zeros(%s, dtype=torch.%s).share_memory_()", name,
+            host_shape(h, t->shape, t->rank), dtype);
 }
 
 /* ---- arguments ---- */
@@ -61,8 +83,8 @@ void host_create(Host *h, const Type *t, const char *name) {
 typedef struct Dispatch {
   const Expr *call;
   const Function *callee;
-  const char *task; /* _ta_0 */
-  const char *rank; /* device, or NULL */
+  const char *task;          /* _ta_0 */
+  const char *rank;          /* device, or NULL */
   VEC(const char *) scalars; /* lines: scalars follow all tensors */
   VEC(const Stmt *) domains; /* touched, each once */
 } Dispatch;
@@ -86,16 +108,20 @@ static void add_window(Host *h, Dispatch *d, int i) {
   const Type *t = d->call->u.call.args[i]->type;
   const char *dtype = runtime_dtype(t->dtype);
   if (!d->rank || !t->window || !dtype) {
-    host_error(h, d->call->span, "argument %d of the call of '%s' is a distributed tensor: it must be a window of an "
-                                 "allocated buffer, and the call needs device=", i + 1, d->callee->name);
+    host_error(h, d->call->span,
+               "argument %d of the call of '%s' is a distributed tensor: it must be a window of an "
+               "allocated buffer, and the call needs device=",
+               i + 1, d->callee->name);
     return;
   }
   const Stmt *domain = host_domain_of(h, t->window, d->call->span);
   if (!domain) return;
   touch(d, domain);
-  const char *type = i < d->callee->nparams ? argument_type(d->callee->dirs[i]) : "TensorArgType.INOUT";
-  host_line(h, "%s.add_tensor(%s[%s].buffers[\"%s\"].tensor(shapes=%s, dtype=DataType.%s), %s)", d->task,
-            host_domain(h, domain), d->rank, host_name(h, t->window->name), host_shape(h, t->shape, t->rank), dtype, type);
+  const char *type =
+      i < d->callee->nparams ? argument_type(d->callee->dirs[i]) : "TensorArgType.INOUT";
+  host_line(h, "%s.add_tensor(%s[%s].buffers[\"%s\"].tensor(shapes=%s, dtype=DataType.%s), %s)",
+            d->task, host_domain(h, domain), d->rank, host_name(h, t->window->name),
+            host_shape(h, t->shape, t->rank), dtype, type);
 }
 
 /* A context: that of the window it was asked for, on the device of the call. */
@@ -103,16 +129,19 @@ static void add_context(Host *h, Dispatch *d, const Expr *e) {
   const Expr *from = e, *value;
   while (expr_is_var(from) && (value = map_get(&h->values, from))) from = value;
   if (expr_is_var(from)) {
-    vec_push(&d->scalars, host_text(h, "%s.add_scalar(%s)", d->task, host_name(h, from->u.var.name)));
+    vec_push(&d->scalars,
+             host_text(h, "%s.add_scalar(%s)", d->task, host_name(h, from->u.var.name)));
     return;
   }
   const Type *t = expr_is_op(from, OP_PLD_SYSTEM_GET_COMM_CTX) ? from->u.call.args[0]->type : NULL;
-  const Stmt *domain = t && t->window && d->rank ? host_domain_of(h, t->window, d->call->span) : NULL;
+  const Stmt *domain =
+      t && t->window && d->rank ? host_domain_of(h, t->window, d->call->span) : NULL;
   if (!domain) {
     host_error(h, d->call->span, "a communication context of this call is not known");
     return;
   }
-  vec_push(&d->scalars, host_text(h, "%s.add_scalar(%s[%s].device_ctx)", d->task, host_domain(h, domain), d->rank));
+  vec_push(&d->scalars, host_text(h, "%s.add_scalar(%s[%s].device_ctx)", d->task,
+                                  host_domain(h, domain), d->rank));
 }
 
 static void add_argument(Host *h, Dispatch *d, int i) {
@@ -122,13 +151,15 @@ static void add_argument(Host *h, Dispatch *d, int i) {
   } else if (e->type->kind == TYPE_DIST_TENSOR) {
     add_window(h, d, i);
   } else if (type_is_tensor(e->type)) {
-    const char *type = i < d->callee->nparams ? argument_type(d->callee->dirs[i]) : "TensorArgType.INPUT";
-    host_line(h, "%s.add_tensor(make_tensor_arg(orch._worker, tensors[\"%s\"]), %s)", d->task, host_expr(h, e), type);
+    const char *type =
+        i < d->callee->nparams ? argument_type(d->callee->dirs[i]) : "TensorArgType.INPUT";
+    host_line(h, "%s.add_tensor(make_tensor_arg(orch._worker, tensors[\"%s\"]), %s)", d->task,
+              host_expr(h, e), type);
   } else if (type_is_scalar(e->type)) {
     vec_push(&d->scalars, host_text(h, "%s.add_scalar(%s)", d->task, host_expr(h, e)));
   } else {
-    host_error(h, e->span, "argument %d of the call of '%s' is a %s, which a task cannot take", i + 1, d->callee->name,
-               type_kind_name(e->type));
+    host_error(h, e->span, "argument %d of the call of '%s' is a %s, which a task cannot take",
+               i + 1, d->callee->name, type_kind_name(e->type));
   }
 }
 
@@ -144,15 +175,18 @@ static bool writes_nothing(const Function *f) {
 static void add_result(Host *h, Dispatch *d, const char *target) {
   const Type *t = d->callee->returns[0];
   if (t->kind != TYPE_TENSOR) {
-    host_error(h, d->call->span, "'%s' returns a %s, but the host can only take a tensor from it", d->callee->name,
-               type_kind_name(t));
+    host_error(h, d->call->span, "'%s' returns a %s, but the host can only take a tensor from it",
+               d->callee->name, type_kind_name(t));
     return;
   }
   host_line(h, "if \"%s\" not in tensors:", target);
   h->indent += 4;
   host_create(h, t, target);
   h->indent -= 4;
-  host_line(h, "%s.add_tensor(make_tensor_arg(orch._worker, tensors[\"%s\"]), TensorArgType.OUTPUT_EXISTING)", d->task, target);
+  host_line(h,
+            "%s.add_tensor(make_tensor_arg(orch._worker, tensors[\"%s\"]), "
+            "TensorArgType.OUTPUT_EXISTING)",
+            d->task, target);
 }
 
 static void bind_results(Host *h, const Expr *call, const Function *f, const Expr *target) {
@@ -163,25 +197,34 @@ static void bind_results(Host *h, const Expr *call, const Function *f, const Exp
   if (f->nreturns > 1 || f->returns[0]->kind == TYPE_TUPLE)
     map_set(&h->outputs, target, out);
   else if (out->n)
-    host_line(h, "tensors[\"%s\"] = tensors[\"%s\"]", host_name(h, target->u.var.name), out->names[0]);
+    host_line(h, "tensors[\"%s\"] = tensors[\"%s\"]", host_name(h, target->u.var.name),
+              out->names[0]);
 }
 
 void host_call(Host *h, const Expr *call, const Function *callee, const Expr *target) {
   bool sub = callee->role == ROLE_SUB_WORKER && level_rank(callee->level) >= level_rank(LEVEL_HOST);
-  Dispatch d = {.call = call, .callee = callee, .task = host_text(h, "_ta_%d", h->tasks++), .rank = rank_of(h, call)};
+  Dispatch d = {.call = call,
+                .callee = callee,
+                .task = host_text(h, "_ta_%d", h->tasks++),
+                .rank = rank_of(h, call)};
   host_line(h, "%s = TaskArgs()", d.task);
   for (int i = 0; i < call->u.call.nargs; i++) add_argument(h, &d, i);
-  if (target && callee->nreturns && writes_nothing(callee)) add_result(h, &d, host_name(h, target->u.var.name));
-  /* Calls that only meet through a window have no edge between them: this argument keeps their order. */
+  if (target && callee->nreturns && writes_nothing(callee))
+    add_result(h, &d, host_name(h, target->u.var.name));
+  /* Calls that only meet through a window have no edge between them: this argument keeps their
+   * order. */
   for (size_t i = 0; i < d.domains.len && !sub && d.rank; i++)
-    host_line(h, "%s.add_tensor(make_tensor_arg(orch._worker, tensors[\"%s_ord\"][%s]), TensorArgType.INOUT)", d.task,
-              host_domain(h, d.domains.data[i]), d.rank);
+    host_line(h,
+              "%s.add_tensor(make_tensor_arg(orch._worker, tensors[\"%s_ord\"][%s]), "
+              "TensorArgType.INOUT)",
+              d.task, host_domain(h, d.domains.data[i]), d.rank);
   for (size_t i = 0; i < d.scalars.len; i++) host_line(h, "%s", d.scalars.data[i]);
   if (sub) {
     host_line(h, "orch.submit_sub(sub_ids[\"%s\"], %s)", callee->name, d.task);
   } else {
     host_line(h, "_keep.append(%s)", d.task);
-    host_line(h, "_submit_chip(orch, callables[\"%s\"], %s, config, %s)", callee->name, d.task, d.rank ? d.rank : "None");
+    host_line(h, "_submit_chip(orch, callables[\"%s\"], %s, config, %s)", callee->name, d.task,
+              d.rank ? d.rank : "None");
   }
   if (target && callee->nreturns) bind_results(h, call, callee, target);
   vec_free(&d.scalars);

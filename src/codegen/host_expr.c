@@ -1,6 +1,6 @@
-#include "codegen/host_int.h"
-
 #include <string.h>
+
+#include "codegen/host_int.h"
 
 const char *host_name(Host *h, Name name) {
   if (!strchr(name, '.')) return name;
@@ -25,11 +25,15 @@ static void put_wrapped(Host *h, Buf *b, const char *before, const Expr *e) {
 
 static void put_binary(Host *h, Buf *b, const Expr *e) {
   const char *symbol = infix(e->kind);
-  if (symbol) buf_putc(b, '(');
-  else buf_printf(b, "%s(", scalar_op_symbol(e->kind));
+  if (symbol)
+    buf_putc(b, '(');
+  else
+    buf_printf(b, "%s(", scalar_op_symbol(e->kind));
   put(h, b, e->u.bin.lhs);
-  if (symbol) buf_printf(b, " %s ", symbol);
-  else buf_puts(b, ", ");
+  if (symbol)
+    buf_printf(b, " %s ", symbol);
+  else
+    buf_puts(b, ", ");
   put(h, b, e->u.bin.rhs);
   buf_putc(b, ')');
 }
@@ -40,22 +44,43 @@ static const char *python_cast(DType t) {
 
 static void put_var(Host *h, Buf *b, const Expr *e) {
   const Expr *value = h->inline_values ? map_get(&h->values, e) : NULL;
-  if (value && value != e) put(h, b, value);
-  else buf_puts(b, host_name(h, e->u.var.name));
+  if (value && value != e)
+    put(h, b, value);
+  else
+    buf_puts(b, host_name(h, e->u.var.name));
 }
 
 static void put(Host *h, Buf *b, const Expr *e) {
   switch (e->kind) {
-  case EXPR_VAR: put_var(h, b, e); return;
-  case EXPR_INT: buf_int(b, e->u.i); return;
-  case EXPR_FLOAT: buf_printf(b, "%f", e->u.f); return;
-  case EXPR_BOOL: buf_puts(b, e->u.b ? "True" : "False"); return;
-  case EXPR_NEG: put_wrapped(h, b, "(-", e->u.operand); return;
-  case EXPR_NOT: put_wrapped(h, b, "(not ", e->u.operand); return;
-  case EXPR_BIT_NOT: put_wrapped(h, b, "(~", e->u.operand); return;
-  case EXPR_ABS: put_wrapped(h, b, "abs(", e->u.operand); return;
-  case EXPR_CAST: put_wrapped(h, b, python_cast(e->type->dtype), e->u.operand); return;
-  default: break;
+    case EXPR_VAR:
+      put_var(h, b, e);
+      return;
+    case EXPR_INT:
+      buf_int(b, e->u.i);
+      return;
+    case EXPR_FLOAT:
+      buf_printf(b, "%f", e->u.f);
+      return;
+    case EXPR_BOOL:
+      buf_puts(b, e->u.b ? "True" : "False");
+      return;
+    case EXPR_NEG:
+      put_wrapped(h, b, "(-", e->u.operand);
+      return;
+    case EXPR_NOT:
+      put_wrapped(h, b, "(not ", e->u.operand);
+      return;
+    case EXPR_BIT_NOT:
+      put_wrapped(h, b, "(~", e->u.operand);
+      return;
+    case EXPR_ABS:
+      put_wrapped(h, b, "abs(", e->u.operand);
+      return;
+    case EXPR_CAST:
+      put_wrapped(h, b, python_cast(e->type->dtype), e->u.operand);
+      return;
+    default:
+      break;
   }
   if (expr_is_binary(e)) {
     put_binary(h, b, e);
@@ -63,8 +88,8 @@ static void put(Host *h, Buf *b, const Expr *e) {
     buf_puts(b, "world_size");
   } else {
     const Op *op = expr_op(e);
-    host_error(h, e->span, "%s%s%s has no form in a host orchestration", op ? "'" : "", op ? op->name : "this expression",
-               op ? "'" : "");
+    host_error(h, e->span, "%s%s%s has no form in a host orchestration", op ? "'" : "",
+               op ? op->name : "this expression", op ? "'" : "");
     buf_putc(b, '0');
   }
 }

@@ -15,10 +15,10 @@ typedef struct Host {
   Buf *out;
   int indent; /* spaces */
   bool failed;
-  Map values;  /* variable -> what it is assigned */
-  Map outputs; /* tuple variable -> HostOutputs* */
+  Map values;                /* variable -> what it is assigned */
+  Map outputs;               /* tuple variable -> HostOutputs* */
   VEC(const Stmt *) domains; /* around this place, outermost first */
-  bool inline_values; /* write what variables are bound to, not their names */
+  bool inline_values;        /* write what variables are bound to, not their names */
   int tasks;
 } Host;
 

@@ -1,4 +1,5 @@
-/* host_orch.h -- the Python that drives the chips of a distributed program; docs/codegen-host.md. */
+/* host_orch.h -- the Python that drives the chips of a distributed program; docs/codegen-host.md.
+ */
 #ifndef PYPTOC_CODEGEN_HOST_ORCH_H
 #define PYPTOC_CODEGEN_HOST_ORCH_H
 

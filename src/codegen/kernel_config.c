@@ -20,7 +20,8 @@ static bool uses_sdma(Ir *ir, const Program *p) {
   bool found = false;
   Visitor v = {.ctx = &found, .expr = find_sdma};
   for (int i = 0; i < p->nfuncs && !found; i++)
-    if (func_is_incore(p->funcs[i]->type) && !kernel_external_source(ir, p->funcs[i])) visit_block(&v, p->funcs[i]->body);
+    if (func_is_incore(p->funcs[i]->type) && !kernel_external_source(ir, p->funcs[i]))
+      visit_block(&v, p->funcs[i]->body);
   return found;
 }
 
@@ -30,8 +31,10 @@ static void put_repr(Buf *b, const char *s, size_t len) {
   buf_putc(b, quote);
   for (size_t i = 0; i < len; i++) {
     if (s[i] == quote || s[i] == '\\') buf_putc(b, '\\');
-    if (s[i] == '\n') buf_puts(b, "\\n");
-    else buf_putc(b, s[i]);
+    if (s[i] == '\n')
+      buf_puts(b, "\\n");
+    else
+      buf_putc(b, s[i]);
   }
   buf_putc(b, quote);
 }
@@ -63,8 +66,10 @@ static void put_signature(Buf *b, const char *const *words, int n) {
 static void put_kernel(Buf *b, Ir *ir, int id, const OrchKernel *k) {
   const char *core = k->cube ? "aic" : "aiv", *source = kernel_external_source(ir, k->func);
   buf_printf(b, "\t{\"func_id\": %d, \"name\": \"%s\", \"source\": ", id, k->func->name);
-  if (source) put_repr(b, source, strlen(source));
-  else buf_printf(b, "str(_ROOT_DIR / \"kernels\" / \"%s\" / \"%s.cpp\")", core, k->func->name);
+  if (source)
+    put_repr(b, source, strlen(source));
+  else
+    buf_printf(b, "str(_ROOT_DIR / \"kernels\" / \"%s\" / \"%s.cpp\")", core, k->func->name);
   buf_printf(b, ", \"core_type\": \"%s\"", core);
   if (source) {
     buf_puts(b, ", \"external\": True");
@@ -84,8 +89,10 @@ static bool has_signatures(const OrchResult *r) {
   return any;
 }
 
-void kernel_config(Buf *b, CodegenCtx *ctx, const Program *p, const Function *f, const OrchResult *r) {
-  const char *runtime = ctx->opts->runtime == RUNTIME_HOST_GRAPH ? "host_build_graph" : "tensormap_and_ringbuffer";
+void kernel_config(Buf *b, CodegenCtx *ctx, const Program *p, const Function *f,
+                   const OrchResult *r) {
+  const char *runtime =
+      ctx->opts->runtime == RUNTIME_HOST_GRAPH ? "host_build_graph" : "tensormap_and_ringbuffer";
   buf_puts(b, "# Kernel and Orchestration Configuration\n\nfrom pathlib import Path\n\n");
   if (has_signatures(r)) buf_puts(b, "from simpler.task_interface import ArgDirection as _D\n\n");
   buf_printf(b,

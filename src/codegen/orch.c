@@ -15,7 +15,9 @@ void orch_line(Orch *o, const char *fmt, ...) {
   buf_putc(o->out, '\n');
 }
 
-void orch_blank(Orch *o) { buf_putc(o->out, '\n'); }
+void orch_blank(Orch *o) {
+  buf_putc(o->out, '\n');
+}
 
 const char *orch_text(Orch *o, const char *fmt, ...) {
   va_list ap;
@@ -43,7 +45,8 @@ static void note_tuple(Orch *o, const Stmt *s) {
   if (value->kind != EXPR_TUPLE_GET) return;
   TupleItems *items = map_get(&o->tuples, value->u.get.tuple);
   if (!items) return;
-  /* Kept sorted: items are taken in the order of the tuple, whatever the order of the statements. */
+  /* Kept sorted: items are taken in the order of the tuple, whatever the order of the statements.
+   */
   vec_push(items, (TupleItem){value->u.get.index, var});
   for (size_t i = items->len - 1; i > 0 && items->data[i - 1].index > items->data[i].index; i--) {
     TupleItem t = items->data[i];
@@ -77,8 +80,10 @@ static bool pair_contexts(Orch *o) {
     if (f->params[i]->type->kind != TYPE_DIST_TENSOR) continue;
     while (c < f->nparams && f->params[c]->type->kind != TYPE_COMM_CTX) c++;
     if (c == f->nparams) {
-      orch_error(o, f->params[i]->span, "distributed tensor '%s' has no context parameter; run MaterializeDistTensorCtx first",
-                 f->params[i]->u.var.name);
+      orch_error(
+          o, f->params[i]->span,
+          "distributed tensor '%s' has no context parameter; run MaterializeDistTensorCtx first",
+          f->params[i]->u.var.name);
       return false;
     }
     map_set(&o->context_of, orch_name(o, f->params[i]), (void *)orch_name(o, f->params[c++]));
@@ -88,15 +93,20 @@ static bool pair_contexts(Orch *o) {
 
 static bool check_loop(Visitor *v, Stmt *s) {
   Orch *o = v->ctx;
-  if (s->kind == STMT_FOR && s->u.loop.ncarried > 0 && !attr_get(s->u.loop.attrs, ir_name(o->ir, "iter_arg_rebind_0")))
-    orch_error(o, s->span, "the loop's carried values are not classified; run ClassifyIterArgCarry first");
+  if (s->kind == STMT_FOR && s->u.loop.ncarried > 0 &&
+      !attr_get(s->u.loop.attrs, ir_name(o->ir, "iter_arg_rebind_0")))
+    orch_error(o, s->span,
+               "the loop's carried values are not classified; run ClassifyIterArgCarry first");
   return true;
 }
 
 static bool is_prepared(Orch *o) {
   const Function *f = o->func;
   if (attr_bool(f->attrs, ir_name(o->ir, "auto_scope"), true))
-    orch_error(o, f->span, "the scopes of orchestration '%s' are not placed; run MaterializeRuntimeScopes first", f->name);
+    orch_error(
+        o, f->span,
+        "the scopes of orchestration '%s' are not placed; run MaterializeRuntimeScopes first",
+        f->name);
   Visitor v = {.ctx = o, .stmt = check_loop};
   visit_block(&v, f->body);
   return !o->failed;
@@ -116,7 +126,9 @@ static void put_config(Buf *b, int args) {
              args);
 }
 
-static bool is_scalar_param(const Type *t) { return type_is_scalar(t) || t->kind == TYPE_COMM_CTX; }
+static bool is_scalar_param(const Type *t) {
+  return type_is_scalar(t) || t->kind == TYPE_COMM_CTX;
+}
 
 static void put_params(Orch *o, Buf *b) {
   const Function *f = o->func;
@@ -124,14 +136,16 @@ static void put_params(Orch *o, Buf *b) {
   buf_puts(b, "    // External tensors\n");
   for (int i = 0; i < f->nparams; i++)
     if (type_is_tensor(f->params[i]->type))
-      buf_printf(b, "    const ChipTensor& ext_%s = orch_args.tensor(%d).ref();\n", orch_name(o, f->params[i]), tensors++);
+      buf_printf(b, "    const ChipTensor& ext_%s = orch_args.tensor(%d).ref();\n",
+                 orch_name(o, f->params[i]), tensors++);
   for (int i = 0; i < f->nparams; i++) {
     const Type *t = f->params[i]->type;
     if (!is_scalar_param(t)) continue;
     if (scalars == 0) buf_puts(b, "\n    // Scalar params\n");
     Name x = orch_name(o, f->params[i]);
     if (type_is_scalar(t))
-      buf_printf(b, "    %s %s = from_u64<%s>(orch_args.scalar(%d));\n", orch_type(t), x, orch_type(t), scalars++);
+      buf_printf(b, "    %s %s = from_u64<%s>(orch_args.scalar(%d));\n", orch_type(t), x,
+                 orch_type(t), scalars++);
     else
       buf_printf(b, "    uint64_t %s = orch_args.scalar(%d);\n", x, scalars++);
   }
@@ -191,7 +205,8 @@ static void put_symbols(Orch *o, Buf *b, const char *body) {
       if (first) buf_puts(b, "\n    // Dynamic-dim symbols (extent of the declaring argument)\n");
       first = false;
       Name tensor = orch_base_name(o->ir, f->params[i]->u.var.name);
-      buf_printf(b, "    int64_t %s = %s;\n", symbol, orch_shape_dim(o, tensor, t->dtype, axis, t->rank));
+      buf_printf(b, "    int64_t %s = %s;\n", symbol,
+                 orch_shape_dim(o, tensor, t->dtype, axis, t->rank));
     }
   }
   map_free(&d.names);
@@ -212,10 +227,12 @@ static void orch_init(Orch *o) {
 }
 
 static void orch_free(Orch *o) {
-  Map *maps[] = {&o->names,    &o->taken,           &o->param_names, &o->context_of,   &o->returned,     &o->used,
-                 &o->tuples,   &o->mutable_in,      &o->ids,         &o->id_arrays,    &o->surely_valid, &o->created,
-                 &o->batched,  &o->hoisted_carries, &o->create_sizes, &o->pipe_elements,
-                 &o->kernel_ids};
+  Map *maps[] = {&o->names,         &o->taken,           &o->param_names,
+                 &o->context_of,    &o->returned,        &o->used,
+                 &o->tuples,        &o->mutable_in,      &o->ids,
+                 &o->id_arrays,     &o->surely_valid,    &o->created,
+                 &o->batched,       &o->hoisted_carries, &o->create_sizes,
+                 &o->pipe_elements, &o->kernel_ids};
   for (MapEntry *e = NULL; (e = map_next(&o->tuples, e));) vec_free((TupleItems *)e->value);
   for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) map_free(maps[i]);
   vec_free(&o->blocks);
@@ -228,7 +245,9 @@ static void signature(Orch *o) {
   r->signature = NEW_ARRAY(o->ir->arena, const char *, f->nparams);
   for (int i = 0; i < f->nparams; i++)
     if (type_is_tensor(f->params[i]->type))
-      r->signature[r->nsignature++] = f->dirs[i] == PARAM_IN ? "IN" : f->dirs[i] == PARAM_OUT ? "OUT" : "INOUT";
+      r->signature[r->nsignature++] = f->dirs[i] == PARAM_IN    ? "IN"
+                                      : f->dirs[i] == PARAM_OUT ? "OUT"
+                                                                : "INOUT";
 }
 
 static void generate(Orch *o, Buf *b) {
@@ -236,12 +255,16 @@ static void generate(Orch *o, Buf *b) {
   o->out = &body;
   o->indent = 4;
   orch_block(o, o->func->body);
-  buf_printf(b, "// Orchestration Function: %s\n// Generated by PyPTO IR Compiler\n\n", o->func->name);
-  buf_puts(b, "#include <stddef.h>\n#include <stdint.h>\n#include <stdio.h>\n\n#include \"pto_orchestration_api.h\"\n\n");
+  buf_printf(b, "// Orchestration Function: %s\n// Generated by PyPTO IR Compiler\n\n",
+             o->func->name);
+  buf_puts(b,
+           "#include <stddef.h>\n#include <stdint.h>\n#include <stdio.h>\n\n#include "
+           "\"pto_orchestration_api.h\"\n\n");
   buf_puts(b, "extern \"C\" {\n\n");
   put_config(b, argument_count(o->func));
-  buf_puts(b, "__attribute__((visibility(\"default\")))\n"
-              "void aicpu_orchestration_entry(const ChipTaskArgs& orch_args) {\n");
+  buf_puts(b,
+           "__attribute__((visibility(\"default\")))\n"
+           "void aicpu_orchestration_entry(const ChipTaskArgs& orch_args) {\n");
   put_params(o, b);
   put_symbols(o, b, buf_str(&body));
   buf_putc(b, '\n');

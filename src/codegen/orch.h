@@ -38,7 +38,7 @@ typedef struct Undo {
 /* A manual scope on its way: its lines are gathered, since some must come before it. */
 typedef struct ManualScope {
   struct ManualScope *outer;
-  Map local;  /* names first used inside; Name -> anything */
+  Map local;   /* names first used inside; Name -> anything */
   Buf hoisted; /* lines before the scope */
   int indent;  /* of the scope's own line */
 } ManualScope;
@@ -56,33 +56,33 @@ typedef struct Orch {
   Buf *out;   /* where lines go */
   int indent; /* spaces */
 
-  Map names;        /* variable -> Name */
-  Map taken;        /* Name -> 1 + the last number tried behind it */
-  Map param_names;  /* Name -> 1 + tensor number, or -1 for another parameter */
+  Map names;         /* variable -> Name */
+  Map taken;         /* Name -> 1 + the last number tried behind it */
+  Map param_names;   /* Name -> 1 + tensor number, or -1 for another parameter */
   Name first_tensor; /* C++ name of the first tensor parameter, or NULL */
-  Map context_of;   /* Name of a distributed parameter -> Name of its context parameter */
-  Map returned;     /* cache of returned_params */
-  Map used;         /* variables used anywhere but in a return */
+  Map context_of;    /* Name of a distributed parameter -> Name of its context parameter */
+  Map returned;      /* cache of returned_params */
+  Map used;          /* variables used anywhere but in a return */
 
-  Map tuples;       /* tuple variable -> TupleItems*, sorted by index */
-  Map mutable_in;   /* Name of a tensor that is assigned again -> number of the block it lives in */
+  Map tuples;     /* tuple variable -> TupleItems*, sorted by index */
+  Map mutable_in; /* Name of a tensor that is assigned again -> number of the block it lives in */
   VEC(intptr_t) blocks; /* numbers of the C++ blocks around this place */
   intptr_t next_block;
   Map hoisted_carries; /* names of carries declared before a manual scope */
 
-  Map ids;        /* variable -> TaskId* */
-  Map id_arrays;  /* variable -> IdArray* */
+  Map ids;          /* variable -> TaskId* */
+  Map id_arrays;    /* variable -> IdArray* */
   Map surely_valid; /* names of ids that a submit of this block just gave */
   VEC(Undo) undo;
 
   ManualScope *manual;
-  ExprList results;     /* where the yields at work go; NULL entries: nowhere */
-  const char *slot;     /* index of the enclosing loop's iteration, or NULL */
-  Map created;          /* create variables that are declared */
-  Map batched;          /* statements whose create is part of a batch */
-  Map create_sizes;     /* Name of a pipe buffer -> text of its size */
-  Map pipe_elements;    /* cache of gm_pipe_elements */
-  Map kernel_ids;       /* Function -> 1 + its number */
+  ExprList results;  /* where the yields at work go; NULL entries: nowhere */
+  const char *slot;  /* index of the enclosing loop's iteration, or NULL */
+  Map created;       /* create variables that are declared */
+  Map batched;       /* statements whose create is part of a batch */
+  Map create_sizes;  /* Name of a pipe buffer -> text of its size */
+  Map pipe_elements; /* cache of gm_pipe_elements */
+  Map kernel_ids;    /* Function -> 1 + its number */
   int tasks, allocs, barriers;
 
   Name key_directions, key_core_num, key_sync_start, key_early, key_dumps, key_deps, key_dual;
@@ -163,7 +163,8 @@ typedef VEC(TaskParam) TaskParams;
 void orch_submit(Orch *o, const Expr *call);
 /* Arguments of a direct call, tensors before scalars. */
 bool orch_call_params(Orch *o, const Expr *call, const Function *callee, TaskParams *out);
-/* Arguments of the kernel inside a wrapper; `bridge` is the call between spmd and group, or NULL. */
+/* Arguments of the kernel inside a wrapper; `bridge` is the call between spmd and group, or NULL.
+ */
 typedef struct WrapperRoute {
   const Function *wrapper; /* whose body has `inner` */
   const Expr *inner;       /* the kernel's call */
@@ -171,8 +172,8 @@ typedef struct WrapperRoute {
   const Expr *bridge;      /* the group's call in it */
 } WrapperRoute;
 bool orch_wrapper_params(Orch *o, const Expr *call, const WrapperRoute *route, TaskParams *out);
-/* The block count of a launch, NULL if it has none: the call's, else the launched function's.  `sync` (may
- * be NULL) gets whether all blocks start together. */
+/* The block count of a launch, NULL if it has none: the call's, else the launched function's.
+ * `sync` (may be NULL) gets whether all blocks start together. */
 Expr *orch_block_count(Orch *o, const Expr *call, const Function *launched, bool *sync);
 const char *orch_block_count_text(Orch *o, const Expr *count);
 /* Trailing context parameters of a kernel. */

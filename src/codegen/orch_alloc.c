@@ -18,11 +18,14 @@ static void initial_value(Orch *o, const Expr *call, Name x, double v) {
     orch_line(o, "%s_ci.set_initial_value(0);", x);
   } else if (dtype_is_float(t)) {
     if (dtype_bits(t) < 32)
-      orch_error(o, call->span, "tensor.create: only 0 can be the initial value of a %s tensor", dtype_name(t));
+      orch_error(o, call->span, "tensor.create: only 0 can be the initial value of a %s tensor",
+                 dtype_name(t));
     orch_line(o, "%s_ci.set_initial_value(static_cast<%s>(%.17g));", x, dtype_c(t), v);
   } else if (v != floor(v) || fabs(v) > 9007199254740992.0) {
-    orch_error(o, call->span, "tensor.create: the initial value %g is no whole number that a %s tensor can be filled with", v,
-               dtype_name(t));
+    orch_error(o, call->span,
+               "tensor.create: the initial value %g is no whole number that a %s tensor can be "
+               "filled with",
+               v, dtype_name(t));
   } else {
     orch_line(o, "%s_ci.set_initial_value(static_cast<%s>(%lld));", x, dtype_c(t), (long long)v);
   }
@@ -40,8 +43,8 @@ void orch_create_info(Orch *o, const Expr *call, Name x) {
   orch_line(o, "uint32_t %s_ci_shapes[%d] = {%s};", x, t->rank, buf_str(&b));
   buf_free(&b);
   bool manual = attr_bool(call->u.call.kwargs, ir_name(o->ir, "manual_dep"), false);
-  orch_line(o, "TensorCreateInfo %s_ci(%s_ci_shapes, %d, %s%s);", x, x, t->rank, orch_dtype(t->dtype),
-            manual ? ", /*manual_dep=*/true" : "");
+  orch_line(o, "TensorCreateInfo %s_ci(%s_ci_shapes, %d, %s%s);", x, x, t->rank,
+            orch_dtype(t->dtype), manual ? ", /*manual_dep=*/true" : "");
   const AttrValue *init = attr_get(call->u.call.kwargs, ir_name(o->ir, "init_value"));
   if (init && init->kind == ATTR_FLOAT) initial_value(o, call, x, init->u.f);
   if (init && init->kind == ATTR_INT) initial_value(o, call, x, (double)init->u.i);
@@ -53,7 +56,8 @@ void orch_alloc(Orch *o, const Name *names, int n) {
   for (int i = 0; i < n; i++) buf_printf(&b, "%s%s_ci", i ? ", " : "", names[i]);
   orch_line(o, "TaskOutputTensors alloc_%d = alloc_tensors(%s);", k, buf_str(&b));
   buf_free(&b);
-  for (int i = 0; i < n; i++) orch_line(o, "const ChipTensor& %s = alloc_%d.get_ref(%d);", names[i], k, i);
+  for (int i = 0; i < n; i++)
+    orch_line(o, "const ChipTensor& %s = alloc_%d.get_ref(%d);", names[i], k, i);
 }
 
 static bool is_declared(Orch *o, const Expr *var) {
@@ -106,21 +110,28 @@ static Expr *consumer(Block b, int at, const Expr *var) {
   return NULL;
 }
 
-static bool is_pipe_buffer(const Expr *var) { return strncmp(var->u.var.name, "gm_pipe_buffer_", 15) == 0; }
+static bool is_pipe_buffer(const Expr *var) {
+  return strncmp(var->u.var.name, "gm_pipe_buffer_", 15) == 0;
+}
 
-/* Sizes a pipe buffer by the kernel it goes to; false if its block count is computed in this block. */
+/* Sizes a pipe buffer by the kernel it goes to; false if its block count is computed in this block.
+ */
 static bool size_pipe_buffer(Orch *o, Block b, int at, Expr *var, Name x, const Map *defined) {
   Expr *call = consumer(b, at, var);
   const Function *callee = call ? call_target(o->program, call) : NULL;
   if (!callee) {
-    orch_error(o, b.items[at]->span, "the pipe buffer '%s' is not passed to a kernel", var->u.var.name);
+    orch_error(o, b.items[at]->span, "the pipe buffer '%s' is not passed to a kernel",
+               var->u.var.name);
     return true;
   }
   int64_t n = gm_pipe_elements(o->ir, o->program, callee, &o->pipe_elements);
-  if (n <= 0) orch_error(o, b.items[at]->span, "the kernel '%s' has a pipe buffer but no pipe", callee->name);
+  if (n <= 0)
+    orch_error(o, b.items[at]->span, "the kernel '%s' has a pipe buffer but no pipe", callee->name);
   Expr *blocks = orch_block_count(o, call, callee, NULL);
   const char *size = orch_text(o, "%lld", (long long)n);
-  if (blocks) size = orch_text(o, "static_cast<uint32_t>((%s) * (%s))", size, orch_block_count_text(o, blocks));
+  if (blocks)
+    size =
+        orch_text(o, "static_cast<uint32_t>((%s) * (%s))", size, orch_block_count_text(o, blocks));
   map_set(&o->create_sizes, x, (void *)size);
   return !uses_any(defined, blocks);
 }
@@ -160,8 +171,10 @@ static void gather(Orch *o, Block b, Batch *batch) {
 
 static void emit(Orch *o, const Batch *batch) {
   for (size_t from = 0; from < batch->names.len; from += MAX_ALLOC_BATCH) {
-    size_t n = batch->names.len - from < MAX_ALLOC_BATCH ? batch->names.len - from : MAX_ALLOC_BATCH;
-    for (size_t i = from; i < from + n; i++) orch_create_info(o, batch->calls.data[i], batch->names.data[i]);
+    size_t n =
+        batch->names.len - from < MAX_ALLOC_BATCH ? batch->names.len - from : MAX_ALLOC_BATCH;
+    for (size_t i = from; i < from + n; i++)
+      orch_create_info(o, batch->calls.data[i], batch->names.data[i]);
     orch_alloc(o, batch->names.data + from, (int)n);
   }
 }
@@ -184,13 +197,16 @@ static void emit_before_scope(Orch *o, const Batch *batch) {
 void orch_alloc_batches(Orch *o, Block b) {
   bool any = false;
   for (int i = 0; i < b.len && !any; i++)
-    any = b.items[i]->kind == STMT_ASSIGN && expr_is_op(b.items[i]->u.assign.value, OP_TENSOR_CREATE);
+    any =
+        b.items[i]->kind == STMT_ASSIGN && expr_is_op(b.items[i]->u.assign.value, OP_TENSOR_CREATE);
   if (!any) return;
   Batch batch = {0};
   gather(o, b, &batch);
   if (batch.names.len) {
-    if (orch_at_manual_body(o)) emit_before_scope(o, &batch);
-    else emit(o, &batch);
+    if (orch_at_manual_body(o))
+      emit_before_scope(o, &batch);
+    else
+      emit(o, &batch);
   }
   vec_free(&batch.names);
   vec_free(&batch.calls);

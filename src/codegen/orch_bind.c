@@ -1,7 +1,9 @@
 /* What the results of a task are called: outputs are the arguments that the task wrote. */
 #include "codegen/orch.h"
 
-static bool is_used(const Orch *o, const Expr *var) { return map_has(&o->used, var); }
+static bool is_used(const Orch *o, const Expr *var) {
+  return map_has(&o->used, var);
+}
 
 /* Result `var` is argument `e`, whose buffer the task wrote. */
 static void alias(Orch *o, const Expr *var, Name name, const Expr *e) {
@@ -28,14 +30,17 @@ static int written_params(Orch *o, const Function *f, int **out) {
   return n;
 }
 
-static void bind_single(Orch *o, const Expr *call, const Expr *var, Name name, const Function *callee) {
+static void bind_single(Orch *o, const Expr *call, const Expr *var, Name name,
+                        const Function *callee) {
   int *written;
   int n = written_params(o, callee, &written);
   if (n == 0) return;
   int param = returned_param(o->ir, &o->returned, callee, 0);
   if (param < 0 && n > 1) {
-    orch_error(o, call->span, "'%s' has %d outputs and does not say which one it returns; run NormalizeReturnOrder first",
-               callee->name, n);
+    orch_error(
+        o, call->span,
+        "'%s' has %d outputs and does not say which one it returns; run NormalizeReturnOrder first",
+        callee->name, n);
     return;
   }
   if (param < 0) param = written[0];
@@ -51,7 +56,8 @@ static bool names_every_tensor(const ReturnedParams *r, const Type *tuple, int r
 }
 
 /* Which parameter each result position is: by name, else the written ones matched to the end. */
-static int *result_params(Orch *o, const Expr *call, const Function *callee, int results, int arity) {
+static int *result_params(Orch *o, const Expr *call, const Function *callee, int results,
+                          int arity) {
   int *map = NEW_ARRAY(o->ir->arena, int, results + 1);
   const ReturnedParams *r = returned_params(o->ir, &o->returned, callee);
   if (names_every_tensor(r, call->type, results)) {
@@ -86,7 +92,8 @@ static void bind_allocated(Orch *o, Name name, int task, int pos) {
   orch_line(o, "%s%s = task_%d_outs.get_ref(%d);", start, name, task, pos);
 }
 
-static void bind_tuple(Orch *o, const Expr *call, const Expr *var, const Function *callee, int task) {
+static void bind_tuple(Orch *o, const Expr *call, const Expr *var, const Function *callee,
+                       int task) {
   const TupleItems *items = map_get(&o->tuples, var);
   if (!items || items->len == 0) return;
   bool submit = call_is_submit(call);
@@ -105,8 +112,10 @@ static void bind_tuple(Orch *o, const Expr *call, const Expr *var, const Functio
     } else if (is_used(o, it.var)) {
       Name name = orch_define(o, it.var);
       int param = params[it.index];
-      if (param < given) alias(o, it.var, name, call->u.call.args[param]);
-      else if (submit) bind_allocated(o, name, task, param - given);
+      if (param < given)
+        alias(o, it.var, name, call->u.call.args[param]);
+      else if (submit)
+        bind_allocated(o, name, task, param - given);
     }
   }
 }
@@ -114,6 +123,8 @@ static void bind_tuple(Orch *o, const Expr *call, const Expr *var, const Functio
 void orch_bind_results(Orch *o, const Expr *call, const Expr *var, Name name, int task) {
   const Function *callee = call_target(o->program, call);
   if (!callee) return;
-  if (call->type->kind == TYPE_TUPLE) bind_tuple(o, call, var, callee, task);
-  else if (is_used(o, var)) bind_single(o, call, var, name, callee);
+  if (call->type->kind == TYPE_TUPLE)
+    bind_tuple(o, call, var, callee, task);
+  else if (is_used(o, var))
+    bind_single(o, call, var, name, callee);
 }

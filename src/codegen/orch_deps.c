@@ -11,8 +11,10 @@ void orch_set(Orch *o, Map *map, const void *key, void *value) {
 void orch_forget(Orch *o, size_t mark) {
   while (o->undo.len > mark) {
     Undo u = vec_pop(&o->undo);
-    if (u.before) map_set(u.map, u.key, u.before);
-    else map_remove(u.map, u.key);
+    if (u.before)
+      map_set(u.map, u.key, u.before);
+    else
+      map_remove(u.map, u.key);
   }
 }
 
@@ -35,8 +37,12 @@ void orch_bind_array(Orch *o, const Expr *var, Name name, int64_t size) {
   orch_set(o, &o->ids, var, id);
 }
 
-const TaskId *orch_id_of(const Orch *o, const Expr *var) { return map_get(&o->ids, var); }
-const IdArray *orch_array_of(const Orch *o, const Expr *var) { return map_get(&o->id_arrays, var); }
+const TaskId *orch_id_of(const Orch *o, const Expr *var) {
+  return map_get(&o->ids, var);
+}
+const IdArray *orch_array_of(const Orch *o, const Expr *var) {
+  return map_get(&o->id_arrays, var);
+}
 
 /* ---- dependencies ---- */
 
@@ -68,10 +74,13 @@ static void collect_ids(Orch *o, const Expr *call, Names *ids) {
   for (int i = 0; i < n; i++) {
     const TaskId *id = orch_id_of(o, deps[i]);
     if (!id) {
-      orch_error(o, call->span, "the dependency on '%s' cannot be kept: its task was submitted in a scope that has ended",
-                 expr_is_var(deps[i]) ? orch_base_name(o->ir, deps[i]->u.var.name) : "?");
+      orch_error(
+          o, call->span,
+          "the dependency on '%s' cannot be kept: its task was submitted in a scope that has ended",
+          expr_is_var(deps[i]) ? orch_base_name(o->ir, deps[i]->u.var.name) : "?");
       diag_note(o->ir->diag, deps[i]->span,
-                "loop bodies and branches are scopes too; submit both tasks in one scope, or gather the ids in an array");
+                "loop bodies and branches are scopes too; submit both tasks in one scope, or "
+                "gather the ids in an array");
       continue;
     }
     for (int k = 0; k < id->n; k++)
@@ -90,8 +99,11 @@ int orch_deps(Orch *o, const Expr *call, const char *task) {
   }
   for (int i = 0; i < n; i++) {
     bool sure = map_has(&o->surely_valid, ids.data[i]);
-    if (sure) orch_line(o, "%s_deps[%s_deps_count++] = %s;", task, task, ids.data[i]);
-    else orch_line(o, "if (%s.is_valid()) %s_deps[%s_deps_count++] = %s;", ids.data[i], task, task, ids.data[i]);
+    if (sure)
+      orch_line(o, "%s_deps[%s_deps_count++] = %s;", task, task, ids.data[i]);
+    else
+      orch_line(o, "if (%s.is_valid()) %s_deps[%s_deps_count++] = %s;", ids.data[i], task, task,
+                ids.data[i]);
   }
   if (n) orch_line(o, "%s.set_dependencies(%s_deps, %s_deps_count);", task, task, task);
   vec_free(&ids);
@@ -130,21 +142,30 @@ static const Expr *without_casts(const Expr *e) {
   return e;
 }
 
-/* The runtime's name of a comparison, mirrored if the tensor stands on the right; NULL for others. */
+/* The runtime's name of a comparison, mirrored if the tensor stands on the right; NULL for others.
+ */
 static const char *comparison(ExprKind kind, bool mirrored) {
   switch (kind) {
-  case EXPR_EQ: return "EQ";
-  case EXPR_NE: return "NE";
-  case EXPR_GT: return mirrored ? "LT" : "GT";
-  case EXPR_LT: return mirrored ? "GT" : "LT";
-  case EXPR_GE: return mirrored ? "LE" : "GE";
-  case EXPR_LE: return mirrored ? "GE" : "LE";
-  default: return NULL;
+    case EXPR_EQ:
+      return "EQ";
+    case EXPR_NE:
+      return "NE";
+    case EXPR_GT:
+      return mirrored ? "LT" : "GT";
+    case EXPR_LT:
+      return mirrored ? "GT" : "LT";
+    case EXPR_GE:
+      return mirrored ? "LE" : "GE";
+    case EXPR_LE:
+      return mirrored ? "GE" : "LE";
+    default:
+      return NULL;
   }
 }
 
 static bool predicate_dtype_fits(DType t) {
-  return dtype_is_signed(t) && (dtype_bits(t) == 8 || dtype_bits(t) == 16 || dtype_bits(t) == 32 || dtype_bits(t) == 64);
+  return dtype_is_signed(t) &&
+         (dtype_bits(t) == 8 || dtype_bits(t) == 16 || dtype_bits(t) == 32 || dtype_bits(t) == 64);
 }
 
 void orch_predicate(Orch *o, const Expr *call, const char *task) {
@@ -162,16 +183,20 @@ void orch_predicate(Orch *o, const Expr *call, const char *task) {
     }
   }
   if (!read || !expr_is_op(read, OP_TENSOR_READ) || target->kind != EXPR_INT) {
-    orch_error(o, p->span, "a dispatch predicate must compare one tensor element with an integer, as in t[0] > 0");
+    orch_error(
+        o, p->span,
+        "a dispatch predicate must compare one tensor element with an integer, as in t[0] > 0");
     return;
   }
   const Expr *tensor = read->u.call.args[0], *index = read->u.call.args[1];
   int n = index->kind == EXPR_TUPLE ? index->u.tuple.len : 1;
   if (!predicate_dtype_fits(tensor->type->dtype))
-    orch_error(o, p->span, "a dispatch predicate reads signed integers only, but the tensor holds %s",
+    orch_error(o, p->span,
+               "a dispatch predicate reads signed integers only, but the tensor holds %s",
                dtype_name(tensor->type->dtype));
   if (n > MAX_PREDICATE_RANK)
-    orch_error(o, p->span, "a dispatch predicate has room for %d indices, not %d", MAX_PREDICATE_RANK, n);
+    orch_error(o, p->span, "a dispatch predicate has room for %d indices, not %d",
+               MAX_PREDICATE_RANK, n);
   Name name = orch_tensor(o, tensor);
   if (!name) return;
   orch_line(o, "CoreTaskPredicate %s_pred;", task);
@@ -179,7 +204,8 @@ void orch_predicate(Orch *o, const Expr *call, const char *task) {
   orch_line(o, "%s_pred.operand.ndims = %d;", task, n);
   for (int i = 0; i < n; i++) {
     const Expr *at = index->kind == EXPR_TUPLE ? index->u.tuple.elems[i] : index;
-    if (at->kind == EXPR_INT && at->u.i < 0) orch_error(o, p->span, "an index of a dispatch predicate is negative");
+    if (at->kind == EXPR_INT && at->u.i < 0)
+      orch_error(o, p->span, "an index of a dispatch predicate is negative");
     orch_line(o, "%s_pred.operand.indices[%d] = %s;", task, i, orch_expr(o, at));
   }
   orch_line(o, "%s_pred.op = PredicateOp::%s;", task, comparison(p->kind, mirrored));

@@ -14,12 +14,13 @@ static bool add_orchestration(CodegenCtx *ctx, const Build *b, ArtifactList *out
   bool ok = orch_generate(ctx, b->program, b->orchestration, &r);
   if (ok) {
     Arena *a = ctx->ir->arena;
-    Buf *file = artifact_add(out, arena_printf(a, "%sorchestration/%s.cpp", b->prefix, b->orchestration->name));
+    Buf *file = artifact_add(
+        out, arena_printf(a, "%sorchestration/%s.cpp", b->prefix, b->orchestration->name));
     buf_write(file, buf_str(&r.code), r.code.len);
     /* Kernels that are still to be translated are configured by whoever translates them. */
     if (all_external(ctx->ir, &r))
-      kernel_config(artifact_add(out, arena_printf(a, "%skernel_config.py", b->prefix)), ctx, b->program,
-                    b->orchestration, &r);
+      kernel_config(artifact_add(out, arena_printf(a, "%skernel_config.py", b->prefix)), ctx,
+                    b->program, b->orchestration, &r);
   }
   orch_result_free(&r);
   return ok;

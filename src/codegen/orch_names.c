@@ -62,13 +62,17 @@ Name orch_define(Orch *o, const Expr *var) {
   return name;
 }
 
-void orch_rename(Orch *o, const Expr *var, Name name) { map_set(&o->names, var, (void *)name); }
+void orch_rename(Orch *o, const Expr *var, Name name) {
+  map_set(&o->names, var, (void *)name);
+}
 
 Name orch_tensor_name(Orch *o, Name name) {
   return map_has(&o->param_names, name) ? name_printf(&o->ir->names, "ext_%s", name) : name;
 }
 
-bool orch_known_outside(const Orch *o, Name name) { return o->manual && !map_has(&o->manual->local, name); }
+bool orch_known_outside(const Orch *o, Name name) {
+  return o->manual && !map_has(&o->manual->local, name);
+}
 
 /* ---- parameters under other names ---- */
 
@@ -77,7 +81,8 @@ static void share(Orch *o, const Expr *var, const Expr *source) {
   if (name && !map_has(&o->names, var)) map_set(&o->names, var, (void *)name);
 }
 
-/* A call's result is the argument that its callee returns, or the first written one of a parameter. */
+/* A call's result is the argument that its callee returns, or the first written one of a parameter.
+ */
 static void share_call(Orch *o, const Expr *var, const Expr *call) {
   const Function *callee = call_target(o->program, call);
   if (!callee) return;
@@ -93,26 +98,31 @@ static void share_block(Orch *o, Block b) {
   for (int i = 0; i < b.len; i++) {
     Stmt *s = b.items[i];
     switch (s->kind) {
-    case STMT_ASSIGN:
-      if (expr_is_call(s->u.assign.value)) share_call(o, s->u.assign.var, s->u.assign.value);
-      else share(o, s->u.assign.var, s->u.assign.value);
-      break;
-    case STMT_FOR:
-    case STMT_WHILE:
-      for (int k = 0; k < s->u.loop.ncarried; k++) {
-        Expr *init = s->u.loop.iter_args[k]->u.var.init;
-        share(o, s->u.loop.iter_args[k], init);
-        if (k < s->u.loop.nresults && type_is_tensor(s->u.loop.results[k]->type))
-          share(o, s->u.loop.results[k], init);
-      }
-      share_block(o, s->u.loop.body);
-      break;
-    case STMT_IF:
-      share_block(o, s->u.if_.then_body);
-      share_block(o, s->u.if_.else_body);
-      break;
-    case STMT_SCOPE: share_block(o, s->u.scope.body); break;
-    default: break;
+      case STMT_ASSIGN:
+        if (expr_is_call(s->u.assign.value))
+          share_call(o, s->u.assign.var, s->u.assign.value);
+        else
+          share(o, s->u.assign.var, s->u.assign.value);
+        break;
+      case STMT_FOR:
+      case STMT_WHILE:
+        for (int k = 0; k < s->u.loop.ncarried; k++) {
+          Expr *init = s->u.loop.iter_args[k]->u.var.init;
+          share(o, s->u.loop.iter_args[k], init);
+          if (k < s->u.loop.nresults && type_is_tensor(s->u.loop.results[k]->type))
+            share(o, s->u.loop.results[k], init);
+        }
+        share_block(o, s->u.loop.body);
+        break;
+      case STMT_IF:
+        share_block(o, s->u.if_.then_body);
+        share_block(o, s->u.if_.else_body);
+        break;
+      case STMT_SCOPE:
+        share_block(o, s->u.scope.body);
+        break;
+      default:
+        break;
     }
   }
 }

@@ -1,20 +1,25 @@
 /* What a task is given: tensors by direction, then scalars. */
 #include "codegen/orch.h"
 
-/* A scalar as the 64 bits that a task is given; NULL if the value is neither a variable nor a constant. */
+/* A scalar as the 64 bits that a task is given; NULL if the value is neither a variable nor a
+ * constant. */
 static const char *scalar_value(Orch *o, const Expr *e) {
   const char *type = e->type && type_is_scalar(e->type) ? orch_type(e->type) : "uint64_t";
   bool is_float = type_is_scalar(e->type) && e->type->dtype == DT_FP32;
   switch (e->kind) {
-  case EXPR_VAR: return is_float ? orch_text(o, "to_u64(%s)", orch_name(o, e)) : orch_name(o, e);
-  case EXPR_INT:
-    if (e->type->dtype == DT_INT64 || e->type->dtype == DT_INDEX)
-      return orch_text(o, "(uint64_t)%lld", (long long)e->u.i);
-    return orch_text(o, "(uint64_t)static_cast<%s>(%lld)", type, (long long)e->u.i);
-  case EXPR_FLOAT:
-    return is_float ? orch_text(o, "to_u64(%ff)", (double)(float)e->u.f) : orch_text(o, "(uint64_t)%f", e->u.f);
-  case EXPR_BOOL: return e->u.b ? "(uint64_t)1" : "(uint64_t)0";
-  default: return NULL;
+    case EXPR_VAR:
+      return is_float ? orch_text(o, "to_u64(%s)", orch_name(o, e)) : orch_name(o, e);
+    case EXPR_INT:
+      if (e->type->dtype == DT_INT64 || e->type->dtype == DT_INDEX)
+        return orch_text(o, "(uint64_t)%lld", (long long)e->u.i);
+      return orch_text(o, "(uint64_t)static_cast<%s>(%lld)", type, (long long)e->u.i);
+    case EXPR_FLOAT:
+      return is_float ? orch_text(o, "to_u64(%ff)", (double)(float)e->u.f)
+                      : orch_text(o, "(uint64_t)%f", e->u.f);
+    case EXPR_BOOL:
+      return e->u.b ? "(uint64_t)1" : "(uint64_t)0";
+    default:
+      return NULL;
   }
 }
 
@@ -30,7 +35,8 @@ static const AttrValue *dumps_of(const Orch *o, const Expr *call) {
 }
 
 /* The parameter for argument `e`, which is a tensor of direction `dir` unless it is a scalar. */
-static bool add_param(Orch *o, const Expr *call, const Expr *e, ArgDir dir, bool dump, TaskParams *out) {
+static bool add_param(Orch *o, const Expr *call, const Expr *e, ArgDir dir, bool dump,
+                      TaskParams *out) {
   if (expr_is_var(e) && !type_is_scalar(e->type) && e->type->kind != TYPE_COMM_CTX) {
     vec_push(out, (TaskParam){dir, orch_tensor_name(o, orch_name(o, e)), dump});
     return true;
@@ -38,7 +44,8 @@ static bool add_param(Orch *o, const Expr *call, const Expr *e, ArgDir dir, bool
   const char *value = scalar_value(o, e);
   if (!value) {
     orch_error(o, e->span.line ? e->span : call->span,
-               "an argument of a task must be a variable or a constant; assign this value to a variable first");
+               "an argument of a task must be a variable or a constant; assign this value to a "
+               "variable first");
     return false;
   }
   vec_push(out, (TaskParam){ADIR_SCALAR, value, false});
@@ -49,7 +56,8 @@ static void tensors_first(TaskParams *params) {
   TaskParams sorted = {0};
   for (int scalars = 0; scalars < 2; scalars++)
     for (size_t i = 0; i < params->len; i++)
-      if ((params->data[i].dir == ADIR_SCALAR) == (scalars == 1)) vec_push(&sorted, params->data[i]);
+      if ((params->data[i].dir == ADIR_SCALAR) == (scalars == 1))
+        vec_push(&sorted, params->data[i]);
   vec_free(params);
   *params = sorted;
 }
@@ -65,7 +73,8 @@ int orch_context_params(const Function *f) {
 static const AttrValue *directions_or_error(Orch *o, const Expr *call) {
   const AttrValue *dirs = call_directions(o->ir, call);
   if (!dirs && call->u.call.nargs)
-    orch_error(o, call->span, "the call of '%s' has no argument directions; run DeriveCallDirections first",
+    orch_error(o, call->span,
+               "the call of '%s' has no argument directions; run DeriveCallDirections first",
                call->u.call.callee);
   return dirs;
 }
@@ -93,15 +102,17 @@ bool orch_call_params(Orch *o, const Expr *call, const Function *callee, TaskPar
   int given = n - contexts, wanted = callee->nparams - contexts;
   bool complete = call_is_submit(call) ? given >= 0 && given <= wanted : n == callee->nparams;
   if (!complete) {
-    orch_error(o, call->span, "the call of '%s' has %d arguments, but the kernel has %d parameters", callee->name, n,
-               callee->nparams);
+    orch_error(o, call->span, "the call of '%s' has %d arguments, but the kernel has %d parameters",
+               callee->name, n, callee->nparams);
     return false;
   }
   for (int i = 0; i < n + (wanted - given); i++) {
     if (i >= given && i < wanted && call_is_submit(call)) {
       if (callee->dirs[i] != PARAM_OUT) {
-        orch_error(o, call->span, "argument %d of the submit of '%s' is missing, and the parameter is not an output",
-                   i + 1, callee->name);
+        orch_error(
+            o, call->span,
+            "argument %d of the submit of '%s' is missing, and the parameter is not an output",
+            i + 1, callee->name);
         return false;
       }
       add_runtime_output(o, callee, i, out);
@@ -123,8 +134,8 @@ static int param_of(const Function *f, const Expr *e) {
   return -1;
 }
 
-/* The outer argument that stands for parameter `i` of the wrapper; *at is its position, -1 for a constant
- * that the spmd function passes on. */
+/* The outer argument that stands for parameter `i` of the wrapper; *at is its position, -1 for a
+ * constant that the spmd function passes on. */
 static const Expr *outer_argument(const Expr *call, const WrapperRoute *r, int i, int *at) {
   *at = i;
   if (r->outer) {
@@ -150,8 +161,8 @@ bool orch_wrapper_params(Orch *o, const Expr *call, const WrapperRoute *r, TaskP
       e = i < 0 ? NULL : outer_argument(call, r, i, &at);
     }
     if (!e) {
-      orch_error(o, r->inner->span, "argument %d of '%s' is not a parameter of '%s'", k + 1, r->inner->u.call.callee,
-                 r->wrapper->name);
+      orch_error(o, r->inner->span, "argument %d of '%s' is not a parameter of '%s'", k + 1,
+                 r->inner->u.call.callee, r->wrapper->name);
       return false;
     }
     bool dump = is_marked(dumps, e) || is_marked(inner_dumps, inner);

@@ -1,4 +1,5 @@
-/* orch_result.h -- what generating an orchestration gives besides its text; kernel_config.py is made of it. */
+/* orch_result.h -- what generating an orchestration gives besides its text; kernel_config.py is
+ * made of it. */
 #ifndef PYPTOC_CODEGEN_ORCH_RESULT_H
 #define PYPTOC_CODEGEN_ORCH_RESULT_H
 
@@ -27,7 +28,8 @@ bool orch_generate(CodegenCtx *ctx, const Program *p, const Function *f, OrchRes
 void orch_result_free(OrchResult *r);
 
 /* kernel_config.py for that orchestration.  `p` has the functions of this build only. */
-void kernel_config(Buf *out, CodegenCtx *ctx, const Program *p, const Function *f, const OrchResult *r);
+void kernel_config(Buf *out, CodegenCtx *ctx, const Program *p, const Function *f,
+                   const OrchResult *r);
 /* The path that an external kernel's source is at, or NULL for one that is translated. */
 const char *kernel_external_source(Ir *ir, const Function *f);
 

@@ -3,17 +3,27 @@
 
 /* ---- C++ blocks and what may be assigned again in them ---- */
 
-static void enter_block(Orch *o) { vec_push(&o->blocks, ++o->next_block); }
-static void leave_block(Orch *o) { o->blocks.len--; }
+static void enter_block(Orch *o) {
+  vec_push(&o->blocks, ++o->next_block);
+}
+static void leave_block(Orch *o) {
+  o->blocks.len--;
+}
 
-void orch_mark_mutable(Orch *o, Name name) { map_set(&o->mutable_in, name, map_int(vec_last(&o->blocks))); }
+void orch_mark_mutable(Orch *o, Name name) {
+  map_set(&o->mutable_in, name, map_int(vec_last(&o->blocks)));
+}
 
-bool orch_is_mutable(const Orch *o, Name name) { return map_get_int(&o->mutable_in, name) == vec_last(&o->blocks); }
+bool orch_is_mutable(const Orch *o, Name name) {
+  return map_get_int(&o->mutable_in, name) == vec_last(&o->blocks);
+}
 
-bool orch_at_manual_body(const Orch *o) { return o->manual && o->indent == o->manual->indent + 4; }
+bool orch_at_manual_body(const Orch *o) {
+  return o->manual && o->indent == o->manual->indent + 4;
+}
 
-/* A tensor variable that a loop or branch assigns.  Directly inside a manual scope it is declared before
- * the scope, since tasks after the scope may read it. */
+/* A tensor variable that a loop or branch assigns.  Directly inside a manual scope it is declared
+ * before the scope, since tasks after the scope may read it. */
 static void declare_mutable_tensor(Orch *o, Name name, const char *init) {
   ManualScope *m = o->manual;
   if (!orch_at_manual_body(o) || !orch_known_outside(o, ir_name(o->ir, init))) {
@@ -43,7 +53,8 @@ static void keep_outer_arrays(Orch *o, const ManualScope *m, size_t mark) {
     Undo u = o->undo.data[i];
     if (u.map != &o->id_arrays || u.before) continue;
     IdArray *a = map_get(&o->id_arrays, u.key);
-    if (a && !map_has(&m->local, a->name)) vec_push(&kept, (Kept){u.key, a, map_get(&o->ids, u.key)});
+    if (a && !map_has(&m->local, a->name))
+      vec_push(&kept, (Kept){u.key, a, map_get(&o->ids, u.key)});
   }
   orch_forget(o, mark);
   for (size_t i = 0; i < kept.len; i++) {
@@ -99,14 +110,15 @@ static void scope_stmt(Orch *o, const Stmt *s) {
 /* ---- loops ---- */
 
 static void copy_loop(Orch *o, int64_t n, Name to, const char *from, const char *i) {
-  orch_line(o, "for (int64_t %s = 0; %s < %lld; ++%s) %s[%s] = %s[%s];", i, i, (long long)n, i, to, i, from, i);
+  orch_line(o, "for (int64_t %s = 0; %s < %lld; ++%s) %s[%s] = %s[%s];", i, i, (long long)n, i, to,
+            i, from, i);
 }
 
 typedef struct Carry {
   Expr *arg, *result, *init;
   const char *value; /* the initial value in C++ */
   bool rebind;
-  int64_t size;      /* of an array of ids, or 0 */
+  int64_t size; /* of an array of ids, or 0 */
 } Carry;
 
 static Carry carry_of(Orch *o, const Stmt *s, int i) {
@@ -133,8 +145,8 @@ static void carry_ids(Orch *o, const Stmt *s, const Carry *c) {
   if (from)
     copy_loop(o, c->size, x, from->name, "__init_i");
   else
-    orch_line(o, "for (int64_t __init_i = 0; __init_i < %lld; ++__init_i) %s[__init_i] = %s;", (long long)c->size, x,
-              c->value);
+    orch_line(o, "for (int64_t __init_i = 0; __init_i < %lld; ++__init_i) %s[__init_i] = %s;",
+              (long long)c->size, x, c->value);
   orch_bind_array(o, c->result, x, c->size);
   if (s->u.loop.kind != FOR_PARALLEL) {
     orch_bind_array(o, c->arg, x, c->size);
@@ -168,8 +180,10 @@ static void carry_array(Orch *o, const Carry *c) {
 
 static void carry_variable(Orch *o, const Carry *c) {
   Name x = orch_fresh(o, c->result->u.var.name);
-  if (type_is_tensor(c->result->type)) declare_mutable_tensor(o, x, c->value);
-  else orch_line(o, "%s %s = %s;", orch_type(c->result->type), x, c->value);
+  if (type_is_tensor(c->result->type))
+    declare_mutable_tensor(o, x, c->value);
+  else
+    orch_line(o, "%s %s = %s;", orch_type(c->result->type), x, c->value);
   rename_both(o, c, x);
   if (o->manual && type_is_scalar(c->arg->type) && c->arg->type->dtype == DT_TASK_ID) {
     orch_bind_id(o, c->arg, x);
@@ -178,16 +192,22 @@ static void carry_variable(Orch *o, const Carry *c) {
 }
 
 static void declare_carry(Orch *o, const Stmt *s, const Carry *c) {
-  if (c->size > 0) carry_ids(o, s, c);
-  else if (c->rebind && c->arg->type->kind == TYPE_ARRAY) carry_array(o, c);
-  else if (c->rebind) carry_variable(o, c);
-  else rename_both(o, c, ir_name(o->ir, c->value));
+  if (c->size > 0)
+    carry_ids(o, s, c);
+  else if (c->rebind && c->arg->type->kind == TYPE_ARRAY)
+    carry_array(o, c);
+  else if (c->rebind)
+    carry_variable(o, c);
+  else
+    rename_both(o, c, ir_name(o->ir, c->value));
 }
 
-static const char *loop_condition(Orch *o, const Stmt *s, Name i, const char *stop, const char *step) {
+static const char *loop_condition(Orch *o, const Stmt *s, Name i, const char *stop,
+                                  const char *step) {
   int64_t v;
   if (!expr_known_int(s->u.loop.step, &v))
-    return orch_text(o, "(((%s) > 0 && %s < %s) || ((%s) < 0 && %s > %s))", step, i, stop, step, i, stop);
+    return orch_text(o, "(((%s) > 0 && %s < %s) || ((%s) < 0 && %s > %s))", step, i, stop, step, i,
+                     stop);
   return v == 0 ? "false" : orch_text(o, "%s %c %s", i, v > 0 ? '<' : '>', stop);
 }
 
@@ -195,7 +215,8 @@ static void loop_body(Orch *o, const Stmt *s, const Carry *carries, const char *
   ExprList saved = o->results;
   const char *outer_slot = o->slot;
   o->results = (ExprList){0};
-  for (int k = 0; k < s->u.loop.ncarried; k++) vec_push(&o->results, carries[k].rebind ? carries[k].result : NULL);
+  for (int k = 0; k < s->u.loop.ncarried; k++)
+    vec_push(&o->results, carries[k].rebind ? carries[k].result : NULL);
   o->slot = slot;
   o->indent += 4;
   enter_block(o);
@@ -225,9 +246,11 @@ static void for_stmt(Orch *o, const Stmt *s) {
     carries[k] = carry_of(o, s, k);
     declare_carry(o, s, &carries[k]);
   }
-  orch_line(o, "for (int64_t %s = %s; %s; %s += %s) {", i, start, loop_condition(o, s, i, stop, step), i, step);
+  orch_line(o, "for (int64_t %s = %s; %s; %s += %s) {", i, start,
+            loop_condition(o, s, i, stop, step), i, step);
   int64_t from, by;
-  bool plain = expr_const_int(s->u.loop.start, &from) && expr_const_int(s->u.loop.step, &by) && from == 0 && by == 1;
+  bool plain = expr_const_int(s->u.loop.start, &from) && expr_const_int(s->u.loop.step, &by) &&
+               from == 0 && by == 1;
   loop_body(o, s, carries, plain ? i : orch_text(o, "((%s - %s) / %s)", i, start, step));
   orch_line(o, "}");
 }
@@ -258,7 +281,8 @@ static void yield_stmt(Orch *o, const Stmt *s) {
       continue;
     }
     const char *text = orch_expr(o, value);
-    if (expr_is_var(value) && type_is_tensor(value->type)) text = orch_tensor_name(o, orch_name(o, value));
+    if (expr_is_var(value) && type_is_tensor(value->type))
+      text = orch_tensor_name(o, orch_name(o, value));
     Name name = orch_name(o, to);
     int64_t n;
     if (name == ir_name(o->ir, text)) continue;
@@ -353,7 +377,8 @@ static void assign_value(Orch *o, const Stmt *s, Name x) {
     if (id) orch_set(o, &o->ids, var, id);
     if (from == x) return;
     bool stable = !map_has(&o->hoisted_carries, from) || orch_at_manual_body(o);
-    if (tensor && orch_known_outside(o, from) && stable && !orch_is_mutable(o, from) && !orch_is_mutable(o, x)) {
+    if (tensor && orch_known_outside(o, from) && stable && !orch_is_mutable(o, from) &&
+        !orch_is_mutable(o, x)) {
       orch_rename(o, var, from);
       return;
     }
@@ -370,8 +395,11 @@ static void assign_value(Orch *o, const Stmt *s, Name x) {
 static void assign_context(Orch *o, const Expr *call, Name x) {
   const Expr *t = call->u.call.args[0];
   Name context = expr_is_var(t) ? map_get(&o->context_of, orch_name(o, t)) : NULL;
-  if (context) orch_line(o, "uint64_t %s = %s;", x, context);
-  else orch_error(o, call->span, "the communication context of this tensor is not a parameter of the orchestration");
+  if (context)
+    orch_line(o, "uint64_t %s = %s;", x, context);
+  else
+    orch_error(o, call->span,
+               "the communication context of this tensor is not a parameter of the orchestration");
 }
 
 /* The result of an update is the array itself. */
@@ -383,7 +411,9 @@ static void assign_update(Orch *o, const Expr *call, const Expr *var) {
 
 static void assign_assemble(Orch *o, const Expr *call, const Expr *var) {
   if (attr_int(call->u.call.kwargs, ir_name(o->ir, "atomic"), ATOMIC_NONE) != ATOMIC_NONE)
-    orch_error(o, call->span, "an atomic tensor.assemble must lie inside a kernel: an orchestration cannot combine values");
+    orch_error(o, call->span,
+               "an atomic tensor.assemble must lie inside a kernel: an orchestration cannot "
+               "combine values");
   Name target = orch_tensor(o, call->u.call.args[0]);
   if (target) orch_rename(o, var, target);
 }
@@ -392,36 +422,48 @@ static void assign_array_op(Orch *o, const Expr *call, Name x, const Expr *var) 
   int64_t n;
   if (expr_is_op(call, OP_ARRAY_UPDATE_ELEMENT)) assign_update(o, call, var);
   orch_op(o, call, x, var);
-  if (expr_is_op(call, OP_ARRAY_CREATE) && expr_const_int(var->type->shape[0], &n)) orch_bind_array(o, var, x, n);
-  if (expr_is_op(call, OP_ARRAY_GET_ELEMENT) && var->type->dtype == DT_TASK_ID) orch_bind_id(o, var, x);
+  if (expr_is_op(call, OP_ARRAY_CREATE) && expr_const_int(var->type->shape[0], &n))
+    orch_bind_array(o, var, x, n);
+  if (expr_is_op(call, OP_ARRAY_GET_ELEMENT) && var->type->dtype == DT_TASK_ID)
+    orch_bind_id(o, var, x);
 }
 
 static void assign_op(Orch *o, const Expr *call, Name x, const Expr *var) {
   const Op *op = expr_op(call);
   switch (op->id) {
-  case OP_SYSTEM_TASK_DUMMY: orch_dummy_task(o, call, var, x); return;
-  case OP_SYSTEM_TASK_INVALID:
-    orch_line(o, "PTO2TaskId %s = PTO2TaskId::invalid();", x);
-    orch_bind_id(o, var, x);
-    return;
-  case OP_SYSTEM_TASK_IS_VALID: {
-    const Expr *id = call->u.call.args[0];
-    bool slot = expr_is_op(id, OP_ARRAY_GET_ELEMENT);
-    const char *text = slot ? orch_text(o, "%s[%s]", orch_expr(o, id->u.call.args[0]), orch_expr(o, id->u.call.args[1]))
-                            : orch_expr(o, id);
-    orch_line(o, "bool %s = %s.is_valid();", x, text);
-    return;
+    case OP_SYSTEM_TASK_DUMMY:
+      orch_dummy_task(o, call, var, x);
+      return;
+    case OP_SYSTEM_TASK_INVALID:
+      orch_line(o, "PTO2TaskId %s = PTO2TaskId::invalid();", x);
+      orch_bind_id(o, var, x);
+      return;
+    case OP_SYSTEM_TASK_IS_VALID: {
+      const Expr *id = call->u.call.args[0];
+      bool slot = expr_is_op(id, OP_ARRAY_GET_ELEMENT);
+      const char *text = slot ? orch_text(o, "%s[%s]", orch_expr(o, id->u.call.args[0]),
+                                          orch_expr(o, id->u.call.args[1]))
+                              : orch_expr(o, id);
+      orch_line(o, "bool %s = %s.is_valid();", x, text);
+      return;
+    }
+    case OP_SYSTEM_AVAILABLE_AIV_COUNT:
+    case OP_SYSTEM_AVAILABLE_CLUSTER_COUNT:
+      orch_line(o, "int32_t %s = %s;", x, orch_block_count_text(o, call));
+      return;
+    case OP_PLD_SYSTEM_GET_COMM_CTX:
+      assign_context(o, call, x);
+      return;
+    case OP_TENSOR_ASSEMBLE:
+      assign_assemble(o, call, var);
+      return;
+    default:
+      break;
   }
-  case OP_SYSTEM_AVAILABLE_AIV_COUNT:
-  case OP_SYSTEM_AVAILABLE_CLUSTER_COUNT:
-    orch_line(o, "int32_t %s = %s;", x, orch_block_count_text(o, call));
-    return;
-  case OP_PLD_SYSTEM_GET_COMM_CTX: assign_context(o, call, x); return;
-  case OP_TENSOR_ASSEMBLE: assign_assemble(o, call, var); return;
-  default: break;
-  }
-  if (op->family == FAMILY_ARRAY) assign_array_op(o, call, x, var);
-  else orch_op(o, call, x, var);
+  if (op->family == FAMILY_ARRAY)
+    assign_array_op(o, call, x, var);
+  else
+    orch_op(o, call, x, var);
 }
 
 static void assign_stmt(Orch *o, const Stmt *s) {
@@ -443,31 +485,50 @@ static void assign_stmt(Orch *o, const Stmt *s) {
 static void eval_stmt(Orch *o, const Stmt *s) {
   const Expr *call = s->u.eval;
   if (!expr_is_call(call)) return;
-  if (call->u.call.op) orch_op(o, call, "", NULL);
-  else orch_submit(o, call);
+  if (call->u.call.op)
+    orch_op(o, call, "", NULL);
+  else
+    orch_submit(o, call);
 }
 
 static void statement(Orch *o, const Stmt *s) {
   switch (s->kind) {
-  case STMT_ASSIGN: assign_stmt(o, s); return;
-  case STMT_EVAL: eval_stmt(o, s); return;
-  case STMT_RETURN: return; /* outputs are parameters */
-  case STMT_YIELD: yield_stmt(o, s); return;
-  case STMT_IF: if_stmt(o, s); return;
-  case STMT_FOR: for_stmt(o, s); return;
-  case STMT_SCOPE: scope_stmt(o, s); return;
-  case STMT_WHILE:
-    orch_error(o, s->span, "a 'while' loop has no form in an orchestration; use a 'for' loop over a range");
-    return;
-  case STMT_BREAK:
-  case STMT_CONTINUE:
-  case STMT_INLINE: orch_error(o, s->span, "this statement has no form in an orchestration"); return;
+    case STMT_ASSIGN:
+      assign_stmt(o, s);
+      return;
+    case STMT_EVAL:
+      eval_stmt(o, s);
+      return;
+    case STMT_RETURN:
+      return; /* outputs are parameters */
+    case STMT_YIELD:
+      yield_stmt(o, s);
+      return;
+    case STMT_IF:
+      if_stmt(o, s);
+      return;
+    case STMT_FOR:
+      for_stmt(o, s);
+      return;
+    case STMT_SCOPE:
+      scope_stmt(o, s);
+      return;
+    case STMT_WHILE:
+      orch_error(o, s->span,
+                 "a 'while' loop has no form in an orchestration; use a 'for' loop over a range");
+      return;
+    case STMT_BREAK:
+    case STMT_CONTINUE:
+    case STMT_INLINE:
+      orch_error(o, s->span, "this statement has no form in an orchestration");
+      return;
   }
 }
 
 void orch_block(Orch *o, Block b) {
   orch_alloc_batches(o, b);
-  /* What a wrong statement would have bound is missing after it: more errors would only follow from it. */
+  /* What a wrong statement would have bound is missing after it: more errors would only follow from
+   * it. */
   for (int i = 0; i < b.len && !o->failed; i++)
     if (!map_has(&o->batched, b.items[i])) statement(o, b.items[i]);
 }

@@ -34,11 +34,14 @@ static void note_signature(Orch *o, int id, const TaskParams *params) {
   k->has_signature = true;
   k->signature = NEW_ARRAY(o->ir->arena, const char *, params->len);
   for (size_t i = 0; i < params->len; i++)
-    if (params->data[i].dir != ADIR_SCALAR) k->signature[k->nsignature++] = signature_word(params->data[i].dir);
+    if (params->data[i].dir != ADIR_SCALAR)
+      k->signature[k->nsignature++] = signature_word(params->data[i].dir);
 }
 
 /* Runs on both vector cores of a cluster, each with a part of the work. */
-static bool is_dual(Orch *o, const Function *f) { return f && attr_bool(f->attrs, o->key_dual, false); }
+static bool is_dual(Orch *o, const Function *f) {
+  return f && attr_bool(f->attrs, o->key_dual, false);
+}
 
 /* ---- launches ---- */
 
@@ -83,12 +86,17 @@ static void launch_lines(Orch *o, const Task *t) {
 
 static const char *method(ArgDir d) {
   switch (d) {
-  case ADIR_INPUT: return "add_input";
-  case ADIR_OUTPUT:
-  case ADIR_OUTPUT_EXISTING: return "add_output";
-  case ADIR_INOUT: return "add_inout";
-  case ADIR_NO_DEP: return "add_no_dep";
-  default: return "add_scalar";
+    case ADIR_INPUT:
+      return "add_input";
+    case ADIR_OUTPUT:
+    case ADIR_OUTPUT_EXISTING:
+      return "add_output";
+    case ADIR_INOUT:
+      return "add_inout";
+    case ADIR_NO_DEP:
+      return "add_no_dep";
+    default:
+      return "add_scalar";
   }
 }
 
@@ -111,7 +119,8 @@ static void emit_task(Orch *o, Task *t) {
   if (t->direct) orch_deps(o, t->call, t->name);
   launch_lines(o, t);
   if (!t->direct) orch_deps(o, t->call, t->name);
-  const char *outs = call_is_submit(t->call) ? orch_text(o, "TaskOutputTensors task_%d_outs = ", o->tasks) : "";
+  const char *outs =
+      call_is_submit(t->call) ? orch_text(o, "TaskOutputTensors task_%d_outs = ", o->tasks) : "";
   orch_line(o, "%s%s;", outs, t->submit);
   o->tasks++;
 }
@@ -121,22 +130,26 @@ static void emit_task(Orch *o, Task *t) {
 /* One kernel on its core, or on both vector cores. */
 static void submit_one(Orch *o, Task *t, const Function *f, int id) {
   if (f->type == FUNC_AIV && is_dual(o, f)) {
-    t->mixed = orch_text(o, "MixedKernels mixed_%d = {INVALID_KERNEL_ID, %d, %d};", o->tasks, id, id);
+    t->mixed =
+        orch_text(o, "MixedKernels mixed_%d = {INVALID_KERNEL_ID, %d, %d};", o->tasks, id, id);
     t->submit = orch_text(o, "rt_submit_task(mixed_%d, %s)", o->tasks, t->name);
   } else {
-    t->submit = orch_text(o, "rt_submit_%s_task(%d, %s)", f->type == FUNC_AIC ? "aic" : "aiv", id, t->name);
+    t->submit =
+        orch_text(o, "rt_submit_%s_task(%d, %s)", f->type == FUNC_AIC ? "aic" : "aiv", id, t->name);
   }
 }
 
 static bool is_kernel(Orch *o, const Expr *call, const Function *f) {
   if (f->type == FUNC_AIC || f->type == FUNC_AIV) return true;
-  orch_error(o, call->span, "'%s' cannot be submitted: it is a %s function, not a kernel of one core", f->name,
+  orch_error(o, call->span,
+             "'%s' cannot be submitted: it is a %s function, not a kernel of one core", f->name,
              enum_name(ENUM_FUNC, f->type));
   return false;
 }
 
 static void submit_direct(Orch *o, const Expr *call, const Function *f) {
-  Task t = {.call = call, .launched = f, .direct = true, .name = orch_text(o, "params_t%d", o->tasks)};
+  Task t = {
+      .call = call, .launched = f, .direct = true, .name = orch_text(o, "params_t%d", o->tasks)};
   if (!is_kernel(o, call, f)) return;
   int id = kernel_id(o, f, f->type == FUNC_AIC);
   if (orch_call_params(o, call, f, &t.params)) {
@@ -149,13 +162,17 @@ static void submit_direct(Orch *o, const Expr *call, const Function *f) {
 }
 
 /* A group's kernels run together; `outer` is the spmd function around it, or NULL. */
-static void submit_group(Orch *o, const Expr *call, const Function *group, const Function *outer, const Expr *bridge) {
+static void submit_group(Orch *o, const Expr *call, const Function *group, const Function *outer,
+                         const Expr *bridge) {
   GroupKernels k = group_kernels(o->program, group);
   if (!k.aiv || !k.first.call) {
-    orch_error(o, call->span, "the group '%s' has no %s kernel", group->name, k.aiv ? "" : "vector");
+    orch_error(o, call->span, "the group '%s' has no %s kernel", group->name,
+               k.aiv ? "" : "vector");
     return;
   }
-  Task t = {.call = call, .launched = outer ? outer : group, .name = orch_text(o, "params_t%d", o->tasks)};
+  Task t = {.call = call,
+            .launched = outer ? outer : group,
+            .name = orch_text(o, "params_t%d", o->tasks)};
   WrapperRoute route = {group, k.first.call, outer, bridge};
   if (orch_wrapper_params(o, call, &route, &t.params)) {
     int aic = k.aic ? kernel_id(o, k.aic, true) : -1;
@@ -202,11 +219,14 @@ static void submit_spmd(Orch *o, const Expr *call, const Function *spmd) {
 void orch_submit(Orch *o, const Expr *call) {
   const Function *callee = call_target(o->program, call);
   if (!callee) {
-    orch_error(o, call->span, "the orchestration '%s' calls '%s', which is not in the program", o->func->name,
-               call->u.call.callee ? call->u.call.callee : expr_op(call)->name);
+    orch_error(o, call->span, "the orchestration '%s' calls '%s', which is not in the program",
+               o->func->name, call->u.call.callee ? call->u.call.callee : expr_op(call)->name);
     return;
   }
-  if (callee->type == FUNC_SPMD) submit_spmd(o, call, callee);
-  else if (callee->type == FUNC_GROUP) submit_group(o, call, callee, NULL, NULL);
-  else submit_direct(o, call, callee);
+  if (callee->type == FUNC_SPMD)
+    submit_spmd(o, call, callee);
+  else if (callee->type == FUNC_GROUP)
+    submit_group(o, call, callee, NULL, NULL);
+  else
+    submit_direct(o, call, callee);
 }

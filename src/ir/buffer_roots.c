@@ -61,7 +61,9 @@ static void record_self(BufferRoots *b, Expr *var) {
 /* ---- calls ---- */
 
 static bool same_tensor(const Type *a, const Type *b) {
-  if (a->kind != TYPE_TENSOR || b->kind != TYPE_TENSOR || a->dtype != b->dtype || a->rank != b->rank) return false;
+  if (a->kind != TYPE_TENSOR || b->kind != TYPE_TENSOR || a->dtype != b->dtype ||
+      a->rank != b->rank)
+    return false;
   for (int i = 0; i < a->rank; i++)
     if (!expr_same(a->shape[i], b->shape[i])) return false;
   return true;
@@ -91,7 +93,8 @@ static int call_outputs(BufferRoots *b, const Expr *call, RootSet ***roots, Expr
 }
 
 /* The roots of a call's only result: the one output, or the only one of the result's shape. */
-static const RootSet *result_roots(BufferRoots *b, const Type *result, RootSet **roots, Expr **args, int n) {
+static const RootSet *result_roots(BufferRoots *b, const Type *result, RootSet **roots, Expr **args,
+                                   int n) {
   if (n == 0) return &no_roots;
   if (n == 1) return roots[0];
   const RootSet *match = NULL;
@@ -192,19 +195,29 @@ static void scan_block(BufferRoots *b, Block block) {
   for (int i = 0; i < block.len; i++) {
     Stmt *s = block.items[i];
     switch (s->kind) {
-    case STMT_ASSIGN: scan_assign(b, s); break;
-    case STMT_IF: scan_if(b, s); break;
-    case STMT_FOR:
-    case STMT_WHILE: scan_loop(b, s); break;
-    case STMT_SCOPE: scan_block(b, s->u.scope.body); break;
-    default: break;
+      case STMT_ASSIGN:
+        scan_assign(b, s);
+        break;
+      case STMT_IF:
+        scan_if(b, s);
+        break;
+      case STMT_FOR:
+      case STMT_WHILE:
+        scan_loop(b, s);
+        break;
+      case STMT_SCOPE:
+        scan_block(b, s->u.scope.body);
+        break;
+      default:
+        break;
     }
   }
 }
 
 /* ---- public ---- */
 
-void buffer_roots_init(BufferRoots *b, Ir *ir, const Program *p, const Function *f, RootPolicy policy) {
+void buffer_roots_init(BufferRoots *b, Ir *ir, const Program *p, const Function *f,
+                       RootPolicy policy) {
   *b = (BufferRoots){.ir = ir, .program = p, .policy = policy};
   for (int i = 0; i < f->nparams; i++) record_self(b, f->params[i]);
   scan_block(b, f->body);
@@ -221,4 +234,6 @@ Expr *buffer_root(const BufferRoots *b, const Expr *e) {
   return s->items[0];
 }
 
-bool buffer_root_unclear(const BufferRoots *b, const Expr *e) { return roots_of(b, e)->unclear; }
+bool buffer_root_unclear(const BufferRoots *b, const Expr *e) {
+  return roots_of(b, e)->unclear;
+}

@@ -20,7 +20,8 @@ typedef struct BufferRoots {
 } BufferRoots;
 
 /* Analyses the body of `f`. */
-void buffer_roots_init(BufferRoots *b, Ir *ir, const Program *p, const Function *f, RootPolicy policy);
+void buffer_roots_init(BufferRoots *b, Ir *ir, const Program *p, const Function *f,
+                       RootPolicy policy);
 void buffer_roots_free(BufferRoots *b);
 /* The root of a value, or NULL. */
 Expr *buffer_root(const BufferRoots *b, const Expr *e);

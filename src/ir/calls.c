@@ -8,15 +8,19 @@ static Stmt *first_return_in(Block b);
 
 static Stmt *first_return(Stmt *s) {
   switch (s->kind) {
-  case STMT_RETURN: return s;
-  case STMT_IF: {
-    Stmt *found = first_return_in(s->u.if_.then_body);
-    return found ? found : first_return_in(s->u.if_.else_body);
-  }
-  case STMT_FOR:
-  case STMT_WHILE: return first_return_in(s->u.loop.body);
-  case STMT_SCOPE: return first_return_in(s->u.scope.body);
-  default: return NULL;
+    case STMT_RETURN:
+      return s;
+    case STMT_IF: {
+      Stmt *found = first_return_in(s->u.if_.then_body);
+      return found ? found : first_return_in(s->u.if_.else_body);
+    }
+    case STMT_FOR:
+    case STMT_WHILE:
+      return first_return_in(s->u.loop.body);
+    case STMT_SCOPE:
+      return first_return_in(s->u.scope.body);
+    default:
+      return NULL;
   }
 }
 
@@ -40,7 +44,8 @@ const ReturnedParams *returned_params(Ir *ir, Map *cache, const Function *f) {
   known = NEW(ir->arena, ReturnedParams);
   map_set(cache, f, known);
   Block b = f->body;
-  Stmt *ret = b.len && b.items[b.len - 1]->kind == STMT_RETURN ? b.items[b.len - 1] : first_return_in(b);
+  Stmt *ret =
+      b.len && b.items[b.len - 1]->kind == STMT_RETURN ? b.items[b.len - 1] : first_return_in(b);
   if (!ret) return known;
   known->n = ret->u.ret.len;
   known->param = NEW_ARRAY(ir->arena, int, known->n);
@@ -140,7 +145,9 @@ typedef struct Wrapper {
   bool queued;
 } Wrapper;
 
-static int dir_strength(ParamDir d) { return d == PARAM_IN ? 0 : d == PARAM_OUT ? 1 : 2; }
+static int dir_strength(ParamDir d) {
+  return d == PARAM_IN ? 0 : d == PARAM_OUT ? 1 : 2;
+}
 
 /* Raises `w` to what its inner calls do; true if anything rose. */
 static bool raise_once(Wrapper *all, const Map *index, Wrapper *w) {
@@ -231,7 +238,8 @@ Program *raise_wrapper_directions(Ir *ir, Program *p) {
 bool expr_known_int(const Expr *e, int64_t *out) {
   if (expr_const_int(e, out)) return true;
   int64_t inner;
-  if (!e || e->kind != EXPR_NEG || !expr_const_int(e->u.operand, &inner) || inner == INT64_MIN) return false;
+  if (!e || e->kind != EXPR_NEG || !expr_const_int(e->u.operand, &inner) || inner == INT64_MIN)
+    return false;
   *out = -inner;
   return true;
 }
@@ -256,7 +264,8 @@ bool loop_trip_count(const Stmt *loop, int64_t *out) {
 }
 
 Block unwrap_auto_scope(Ir *ir, Block b) {
-  while (b.len == 1 && b.items[0]->kind == STMT_SCOPE && b.items[0]->u.scope.kind == SCOPE_RUNTIME) {
+  while (b.len == 1 && b.items[0]->kind == STMT_SCOPE &&
+         b.items[0]->u.scope.kind == SCOPE_RUNTIME) {
     const Stmt *s = b.items[0];
     if (s->u.scope.manual &&
         !attr_bool(s->u.scope.attrs, ir_name(ir, "__compiler_auto_manual_scope_candidate"), false))
@@ -278,7 +287,9 @@ static bool orchestrates(const Function *f) {
   return f->type == FUNC_ORCHESTRATION || f->role == ROLE_ORCHESTRATOR;
 }
 
-bool func_is_host_orch(const Function *f) { return f->level == LEVEL_HOST && orchestrates(f); }
+bool func_is_host_orch(const Function *f) {
+  return f->level == LEVEL_HOST && orchestrates(f);
+}
 
 bool func_is_chip_orch(const Function *f) {
   return f->level == LEVEL_CHIP && f->type != FUNC_GRAPH && orchestrates(f);

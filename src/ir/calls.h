@@ -11,20 +11,23 @@ typedef struct ReturnedParams {
   int n; /* 0: the function returns nothing */
 } ReturnedParams;
 
-/* Reads the first `return` of `f` in text order; only a parameter named directly counts.  `cache` (a
- * zeroed Map, one per program) keeps the answers. */
+/* Reads the first `return` of `f` in text order; only a parameter named directly counts.  `cache`
+ * (a zeroed Map, one per program) keeps the answers. */
 const ReturnedParams *returned_params(Ir *ir, Map *cache, const Function *f);
 /* The parameter of position `pos`, or -1. */
 int returned_param(Ir *ir, Map *cache, const Function *f, int pos);
 
-/* The function of the program that a call or submit names, or NULL (operators, functions elsewhere). */
+/* The function of the program that a call or submit names, or NULL (operators, functions
+ * elsewhere). */
 Function *call_target(const Program *p, const Expr *call);
 /* The call or submit that a statement consists of or assigns, or NULL. */
 Expr *stmt_call(const Stmt *s);
-/* The value of a call's attribute `arg_directions`: one ENUM_ADIR value per argument, or NULL if it has
- * none or their number is wrong. */
+/* The value of a call's attribute `arg_directions`: one ENUM_ADIR value per argument, or NULL if it
+ * has none or their number is wrong. */
 const AttrValue *call_directions(Ir *ir, const Expr *call);
-static inline ArgDir direction_at(const AttrValue *dirs, int i) { return (ArgDir)dirs->u.list.items[i].u.i; }
+static inline ArgDir direction_at(const AttrValue *dirs, int i) {
+  return (ArgDir)dirs->u.list.items[i].u.i;
+}
 /* A list attribute of these directions. */
 AttrValue directions_attr(Ir *ir, const ArgDir *dirs, int n);
 /* A submit gives its kernel's results and, last, its task id. */

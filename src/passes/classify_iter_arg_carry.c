@@ -1,4 +1,5 @@
-/* ClassifyIterArgCarry: which loop carries need a variable.  docs/passes/classify-iter-arg-carry.md */
+/* ClassifyIterArgCarry: which loop carries need a variable.  docs/passes/classify-iter-arg-carry.md
+ */
 #include <string.h>
 
 #include "ir/calls.h"
@@ -30,7 +31,9 @@ static bool writes(ArgDir d, bool fresh_too) {
   return d == ADIR_OUTPUT_EXISTING || d == ADIR_INOUT || (fresh_too && d == ADIR_OUTPUT);
 }
 
-static Expr *var_or_null(Expr *e) { return expr_is_var(e) ? e : NULL; }
+static Expr *var_or_null(Expr *e) {
+  return expr_is_var(e) ? e : NULL;
+}
 
 /* ---- one step back ---- */
 
@@ -68,7 +71,8 @@ static void collect_loop(Classify *c, Stmt *s) {
     *r = (ResultOf){s, i};
     map_set(&c->results, s->u.loop.results[i], r);
     Expr *carry = s->u.loop.iter_args[i];
-    if (carry->type->kind != TYPE_ARRAY) add_source(c, s->u.loop.results[i], var_or_null(carry->u.var.init));
+    if (carry->type->kind != TYPE_ARRAY)
+      add_source(c, s->u.loop.results[i], var_or_null(carry->u.var.init));
   }
 }
 
@@ -80,8 +84,10 @@ static bool collect_stmt(Visitor *v, Stmt *s) {
   } else if (s->kind == STMT_ASSIGN) {
     Expr *value = s->u.assign.value;
     map_set(&c->value, s->u.assign.var, value);
-    if (value->kind == EXPR_TUPLE_GET) add_source(c, s->u.assign.var, item_source(c, value));
-    else if (expr_is_call(value)) add_source(c, s->u.assign.var, call_source(c, value));
+    if (value->kind == EXPR_TUPLE_GET)
+      add_source(c, s->u.assign.var, item_source(c, value));
+    else if (expr_is_call(value))
+      add_source(c, s->u.assign.var, call_source(c, value));
   }
   return true;
 }
@@ -91,7 +97,8 @@ static void collect_end(Visitor *v, Stmt *s) {
   if (s->kind == STMT_FOR) c->loop = map_get(&c->parent, s);
 }
 
-/* The last variable that can be reached backwards from `var`.  Shortens the way for the next time. */
+/* The last variable that can be reached backwards from `var`.  Shortens the way for the next time.
+ */
 static Expr *origin(Classify *c, Expr *var) {
   Expr *end = var;
   for (Expr *next; (next = map_get(&c->source, end));) end = next;
@@ -105,7 +112,9 @@ static Expr *origin(Classify *c, Expr *var) {
 
 /* ---- the plan of a loop ---- */
 
-static bool is_task_id(const Expr *var) { return type_is_scalar(var->type) && var->type->dtype == DT_TASK_ID; }
+static bool is_task_id(const Expr *var) {
+  return type_is_scalar(var->type) && var->type->dtype == DT_TASK_ID;
+}
 
 static bool lies_in(const Classify *c, const Stmt *inner, const Stmt *outer) {
   while (inner && inner != outer) inner = map_get(&c->parent, inner);
@@ -149,15 +158,19 @@ static AttrList plan_attrs(Classify *c, Stmt *s) {
       rebind = !expr_is_var(value) || origin(c, value) != carry || is_task_id(carry);
     }
     int64_t size = rebind && c->manual > 0 ? array_size(c, s, i) : 0;
-    if (rebind && c->manual > 0 && size <= 0 && s->u.loop.kind == FOR_PARALLEL && is_task_id(carry)) {
-      diag_error(c->ir->diag, s->span,
-                 "a parallel loop that carries task ids in a manual scope needs a constant trip count");
+    if (rebind && c->manual > 0 && size <= 0 && s->u.loop.kind == FOR_PARALLEL &&
+        is_task_id(carry)) {
+      diag_error(
+          c->ir->diag, s->span,
+          "a parallel loop that carries task ids in a manual scope needs a constant trip count");
       diag_note(c->ir->diag, carry->span, "the ids are carried in '%s'", carry->u.var.name);
       c->failed = true;
     }
-    attrs = attr_with(c->ir, attrs, name_printf(&c->ir->names, "iter_arg_rebind_%d", i), attr_of_bool(rebind));
+    attrs = attr_with(c->ir, attrs, name_printf(&c->ir->names, "iter_arg_rebind_%d", i),
+                      attr_of_bool(rebind));
     if (size > 0)
-      attrs = attr_with(c->ir, attrs, name_printf(&c->ir->names, "iter_arg_array_size_%d", i), attr_of_int(size));
+      attrs = attr_with(c->ir, attrs, name_printf(&c->ir->names, "iter_arg_array_size_%d", i),
+                        attr_of_int(size));
   }
   return attrs;
 }

@@ -1,23 +1,26 @@
-/* DeriveCallDirections: what each task does with its arguments.  docs/passes/derive-call-directions.md */
+/* DeriveCallDirections: what each task does with its arguments.
+ * docs/passes/derive-call-directions.md */
+#include "ir/buffer_roots.h"
 #include "ir/calls.h"
 #include "ir/rewrite.h"
 #include "passes/pass.h"
-#include "ir/buffer_roots.h"
 
 typedef struct Derive {
   Ir *ir;
   const Program *program;
   Function *func;
   BufferRoots roots;
-  Map written;            /* roots that calls before this place wrote */
-  VEC(const Expr *) log;  /* in the order they were added to `written` */
-  Map inout_params;       /* parameters of this function declared InOut */
-  int sequential;         /* enclosing loops whose iterations run one after the other */
-  const Expr *direct;     /* the call that is a whole statement; only its writes are ordered */
+  Map written;           /* roots that calls before this place wrote */
+  VEC(const Expr *) log; /* in the order they were added to `written` */
+  Map inout_params;      /* parameters of this function declared InOut */
+  int sequential;        /* enclosing loops whose iterations run one after the other */
+  const Expr *direct;    /* the call that is a whole statement; only its writes are ordered */
   Name key_directions, key_overrides;
 } Derive;
 
-static bool is_tensor_arg(const Expr *e) { return type_is_tensor(e->type) || e->type->kind == TYPE_TUPLE; }
+static bool is_tensor_arg(const Expr *e) {
+  return type_is_tensor(e->type) || e->type->kind == TYPE_TUPLE;
+}
 
 /* The direction of an argument that the callee overwrites. */
 static ArgDir output_direction(const Derive *d, const Expr *arg, bool direct) {
@@ -54,14 +57,19 @@ static Expr *derive_expr(Rewriter *r, Expr *e) {
   ArgDir *dirs = NEW_ARRAY(d->ir->arena, ArgDir, n);
   for (int i = 0; i < n; i++) {
     const Expr *arg = call->u.call.args[i];
-    if (!is_tensor_arg(arg)) dirs[i] = ADIR_SCALAR;
-    else if (callee->dirs[i] == PARAM_IN) dirs[i] = ADIR_INPUT;
-    else if (callee->dirs[i] == PARAM_INOUT) dirs[i] = ADIR_INOUT;
-    else dirs[i] = output_direction(d, arg, direct);
+    if (!is_tensor_arg(arg))
+      dirs[i] = ADIR_SCALAR;
+    else if (callee->dirs[i] == PARAM_IN)
+      dirs[i] = ADIR_INPUT;
+    else if (callee->dirs[i] == PARAM_INOUT)
+      dirs[i] = ADIR_INOUT;
+    else
+      dirs[i] = output_direction(d, arg, direct);
   }
   apply_overrides(d, call, dirs);
   Expr *out = expr_copy(d->ir, call);
-  out->u.call.attrs = attr_with(d->ir, call->u.call.attrs, d->key_directions, directions_attr(d->ir, dirs, n));
+  out->u.call.attrs =
+      attr_with(d->ir, call->u.call.attrs, d->key_directions, directions_attr(d->ir, dirs, n));
   return out;
 }
 
@@ -90,14 +98,16 @@ static Stmt *derive_if(Rewriter *r, Stmt *s) {
   out->u.if_.else_body = rewrite_block(r, s->u.if_.else_body);
   for (size_t i = 0; i < n; i++)
     if (map_set(&d->written, by_then[i], d)) vec_push(&d->log, by_then[i]);
-  bool same = out->u.if_.cond == s->u.if_.cond && out->u.if_.then_body.items == s->u.if_.then_body.items &&
+  bool same = out->u.if_.cond == s->u.if_.cond &&
+              out->u.if_.then_body.items == s->u.if_.then_body.items &&
               out->u.if_.else_body.items == s->u.if_.else_body.items;
   return same ? s : out;
 }
 
 static void derive_stmt(Rewriter *r, Stmt *s, StmtList *out) {
   Derive *d = r->ctx;
-  bool sequential = s->kind == STMT_WHILE || (s->kind == STMT_FOR && s->u.loop.kind != FOR_PARALLEL);
+  bool sequential =
+      s->kind == STMT_WHILE || (s->kind == STMT_FOR && s->u.loop.kind != FOR_PARALLEL);
   d->direct = stmt_call(s);
   const Expr *call = d->direct;
   d->sequential += sequential;

@@ -1,4 +1,5 @@
-/* ExpandManualPhaseFence: one barrier instead of all-to-all waiting.  docs/passes/expand-manual-phase-fence.md */
+/* ExpandManualPhaseFence: one barrier instead of all-to-all waiting.
+ * docs/passes/expand-manual-phase-fence.md */
 #include "ir/calls.h"
 #include "ir/op.h"
 #include "ir/rewrite.h"
@@ -23,9 +24,9 @@ typedef struct Fence {
   Ir *ir;
   bool manual;
   int barriers;
-  Map alias;   /* array variable -> another name of the same storage (a forest) */
-  Map members; /* root of an alias class -> Members* */
-  Map summaries; /* loop -> Summary* */
+  Map alias;      /* array variable -> another name of the same storage (a forest) */
+  Map members;    /* root of an alias class -> Members* */
+  Map summaries;  /* loop -> Summary* */
   Map barrier_of; /* submit -> barrier variable */
   Name key_dummy, key_deps;
 } Fence;
@@ -105,8 +106,10 @@ static void scan_inner_loop(Scan *c, Stmt *loop) {
   define(c->s, loop->u.loop.iter_args, loop->u.loop.ncarried);
   join_carries(c->f, loop);
   const Summary *inner = summary_of(c->f, loop);
-  for (MapEntry *e = NULL; (e = map_next(&inner->defined, e));) map_set(&c->s->defined, e->key, c->s);
-  for (MapEntry *e = NULL; (e = map_next(&inner->updated, e));) map_set(&c->s->updated, e->key, c->s);
+  for (MapEntry *e = NULL; (e = map_next(&inner->defined, e));)
+    map_set(&c->s->defined, e->key, c->s);
+  for (MapEntry *e = NULL; (e = map_next(&inner->updated, e));)
+    map_set(&c->s->updated, e->key, c->s);
   int64_t trips;
   if (!c->inner_submits || !loop_trip_count(loop, &trips) || trips <= 0) return;
   for (MapEntry *e = NULL; (e = map_next(&inner->arrays, e));) {
@@ -215,11 +218,14 @@ static void add_barriers(Fence *f, Stmt *loop, StmtList *out) {
   scan_body(f, loop, &s);
   for (MapEntry *e = NULL; (e = map_next(&s.arrays, e));) {
     const DepArray *d = e->value;
-    if (is_own_carry(loop, d->array) || map_has(&s.defined, d->array) || map_has(&s.updated, d->array)) continue;
+    if (is_own_carry(loop, d->array) || map_has(&s.defined, d->array) ||
+        map_has(&s.updated, d->array))
+      continue;
     if (!worth_it(d, known ? trips : 1)) continue;
     Stmt *b = barrier_stmt(f, d->array, loop->span);
     vec_push(out, b);
-    for (size_t i = 0; i < d->who.len; i++) map_set(&f->barrier_of, d->who.data[i], b->u.assign.var);
+    for (size_t i = 0; i < d->who.len; i++)
+      map_set(&f->barrier_of, d->who.data[i], b->u.assign.var);
   }
   free_summary(&s);
   /* Submits that wait for a barrier now wait for no array: inner loops must not count them. */

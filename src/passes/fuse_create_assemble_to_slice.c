@@ -1,11 +1,11 @@
 /* FuseCreateAssembleToSlice: kernels write into their place directly.
  * docs/passes/fuse-create-assemble-to-slice.md */
+#include "ir/buffer_roots.h"
 #include "ir/calls.h"
 #include "ir/op.h"
 #include "ir/rewrite.h"
 #include "ir/visit.h"
 #include "passes/pass.h"
-#include "ir/buffer_roots.h"
 
 /* A created buffer and where it is copied to. */
 typedef struct Staging {
@@ -29,7 +29,9 @@ typedef struct Fuse {
 
 /* ---- finding ---- */
 
-static Expr *tuple_of(const Fuse *f, Expr *e) { return e->kind == EXPR_TUPLE ? e : map_get(&f->tuples, e); }
+static Expr *tuple_of(const Fuse *f, Expr *e) {
+  return e->kind == EXPR_TUPLE ? e : map_get(&f->tuples, e);
+}
 
 static void find_assemble(Fuse *f, Expr *var, Expr *call) {
   Expr *root = buffer_root(&f->roots, call->u.call.args[1]);
@@ -89,7 +91,8 @@ static bool defined_before(const Fuse *f, Expr *e, const Expr *create) {
 /* The target without the assembles that disappear. */
 static Expr *final_target(const Fuse *f, Expr *target) {
   const Staging *s;
-  while (expr_is_var(target) && (s = map_get(&f->gone, target)) && !s->ruled_out) target = s->target;
+  while (expr_is_var(target) && (s = map_get(&f->gone, target)) && !s->ruled_out)
+    target = s->target;
   return target;
 }
 
@@ -101,7 +104,8 @@ static bool settle(Fuse *f) {
     for (MapEntry *e = NULL; (e = map_next(&f->creates, e));) {
       Staging *s = e->value;
       if (!s->assembled || s->ruled_out) continue;
-      s->ruled_out = !defined_before(f, final_target(f, s->target), e->key) || !defined_before(f, s->offsets, e->key);
+      s->ruled_out = !defined_before(f, final_target(f, s->target), e->key) ||
+                     !defined_before(f, s->offsets, e->key);
       changed = changed || s->ruled_out;
       any = any || !s->ruled_out;
     }
@@ -122,11 +126,12 @@ static Stmt *slice_for(Rewriter *r, Stmt *s, const Staging *st) {
   Ir *ir = f->ir;
   Expr *var = s->u.assign.var;
   const Type *t = s->u.assign.value->type;
-  int rank = st->offsets->u.tuple.len > t->rank ? st->offsets->u.tuple.len : t->rank, pad = rank - t->rank;
+  int rank = st->offsets->u.tuple.len > t->rank ? st->offsets->u.tuple.len : t->rank,
+      pad = rank - t->rank;
   Expr **shape = NEW_ARRAY(ir->arena, Expr *, rank);
   for (int i = 0; i < rank; i++) shape[i] = i < pad ? expr_index(ir, 1) : t->shape[i - pad];
-  Expr *args[] = {rewrite_expr(r, final_target(f, st->target)), expr_tuple(ir, shape, rank, s->span),
-                  rewrite_expr(r, st->offsets)};
+  Expr *args[] = {rewrite_expr(r, final_target(f, st->target)),
+                  expr_tuple(ir, shape, rank, s->span), rewrite_expr(r, st->offsets)};
   Expr *slice = op_call_id(ir, OP_TENSOR_SLICE, args, 3, (AttrList){0}, s->span);
   if (!slice) return NULL;
   if (pad > 0) {
@@ -180,7 +185,8 @@ static Stmt *strip_idle_carries(Rewriter *r, Stmt *s) {
   }
   if (kept < n) {
     s = stmt_copy(f->ir, s);
-    s->u.loop.body = replace_in_block(f->ir, replace_yield(f->ir, s->u.loop.body, values, kept), &subst);
+    s->u.loop.body =
+        replace_in_block(f->ir, replace_yield(f->ir, s->u.loop.body, values, kept), &subst);
     if (s->u.loop.cond) {
       Rewriter c;
       rewriter_init(&c, f->ir, NULL);
@@ -206,7 +212,8 @@ static void fuse_stmt(Rewriter *r, Stmt *s, StmtList *out) {
       if (slice) vec_push(out, slice);
       return;
     }
-    if (expr_is_op(value, OP_TENSOR_ASSEMBLE) && value->u.call.nargs == 3 && fused(f, value->u.call.args[1])) {
+    if (expr_is_op(value, OP_TENSOR_ASSEMBLE) && value->u.call.nargs == 3 &&
+        fused(f, value->u.call.args[1])) {
       map_set(&r->subst, var, rewrite_expr(r, value->u.call.args[0]));
       return;
     }

@@ -8,17 +8,24 @@ static Expr *call_of(const Stmt *s) {
   return e && expr_is_call(e) ? e : NULL;
 }
 
-static Expr *arg(const Expr *call, int i) { return i < call->u.call.nargs ? call->u.call.args[i] : NULL; }
+static Expr *arg(const Expr *call, int i) {
+  return i < call->u.call.nargs ? call->u.call.args[i] : NULL;
+}
 
 /* The window that a call writes on this device, or NULL. */
 static Expr *written_window(const Expr *call) {
   Expr *t = NULL;
   switch (call->u.call.op->id) {
-  case OP_TILE_STORE: t = arg(call, 2); break;
-  case OP_TENSOR_WRITE:
-  case OP_PLD_TILE_GET:
-  case OP_PLD_TENSOR_GET: t = arg(call, 0); break;
-  default: return NULL;
+    case OP_TILE_STORE:
+      t = arg(call, 2);
+      break;
+    case OP_TENSOR_WRITE:
+    case OP_PLD_TILE_GET:
+    case OP_PLD_TENSOR_GET:
+      t = arg(call, 0);
+      break;
+    default:
+      return NULL;
   }
   return t && expr_is_var(t) && t->type->kind == TYPE_DIST_TENSOR ? t : NULL;
 }
@@ -57,11 +64,14 @@ static void add_invalidate(Ir *ir, Expr *window, Span span, StmtList *out) {
   int rank = window->type->rank;
   Expr **zeros = NEW_ARRAY(ir->arena, Expr *, rank);
   for (int i = 0; i < rank; i++) zeros[i] = expr_index(ir, 0);
-  Expr *args[] = {window, expr_tuple(ir, window->type->shape, rank, span), expr_tuple(ir, zeros, rank, span)};
+  Expr *args[] = {window, expr_tuple(ir, window->type->shape, rank, span),
+                  expr_tuple(ir, zeros, rank, span)};
   add_marker(ir, OP_SYSTEM_CACHEINVALID, args, 3, span, out);
 }
 
-static void add_fence(Ir *ir, Span span, StmtList *out) { add_marker(ir, OP_SYSTEM_FENCE, NULL, 0, span, out); }
+static void add_fence(Ir *ir, Span span, StmtList *out) {
+  add_marker(ir, OP_SYSTEM_FENCE, NULL, 0, span, out);
+}
 
 /* What has to follow statement `i` of the block as it was. */
 static void add_markers(Ir *ir, Block b, int i, StmtList *out) {
@@ -88,14 +98,19 @@ static Stmt *mark_inside(Ir *ir, Stmt *s) {
   Block *bodies[2] = {NULL, NULL};
   Stmt n = *s;
   switch (s->kind) {
-  case STMT_IF:
-    bodies[0] = &n.u.if_.then_body;
-    if (s->u.if_.has_else) bodies[1] = &n.u.if_.else_body;
-    break;
-  case STMT_FOR:
-  case STMT_WHILE: bodies[0] = &n.u.loop.body; break;
-  case STMT_SCOPE: bodies[0] = &n.u.scope.body; break;
-  default: return s;
+    case STMT_IF:
+      bodies[0] = &n.u.if_.then_body;
+      if (s->u.if_.has_else) bodies[1] = &n.u.if_.else_body;
+      break;
+    case STMT_FOR:
+    case STMT_WHILE:
+      bodies[0] = &n.u.loop.body;
+      break;
+    case STMT_SCOPE:
+      bodies[0] = &n.u.scope.body;
+      break;
+    default:
+      return s;
   }
   bool changed = false;
   for (int i = 0; i < 2 && bodies[i]; i++) {
@@ -133,4 +148,6 @@ static Function *mark_function(void *ctx, Function *f) {
   return out;
 }
 
-Program *insert_comm_fence(PassCtx *ctx, Program *p) { return rewrite_program(ctx->ir, p, mark_function, ctx->ir); }
+Program *insert_comm_fence(PassCtx *ctx, Program *p) {
+  return rewrite_program(ctx->ir, p, mark_function, ctx->ir);
+}

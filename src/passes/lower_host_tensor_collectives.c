@@ -18,14 +18,49 @@ typedef struct Rule {
 } Rule;
 
 static const Rule rules[] = {
-    {OP_PLD_TENSOR_ALLREDUCE, OP_BUILTIN_TENSOR_ALLREDUCE, 2, 0, 1, {ADIR_INOUT, ADIR_INOUT}, {"op", "dtype", "core_num"}},
+    {OP_PLD_TENSOR_ALLREDUCE,
+     OP_BUILTIN_TENSOR_ALLREDUCE,
+     2,
+     0,
+     1,
+     {ADIR_INOUT, ADIR_INOUT},
+     {"op", "dtype", "core_num"}},
     {OP_PLD_TENSOR_BARRIER, OP_BUILTIN_TENSOR_BARRIER, 1, 0, 0, {ADIR_INOUT}, {0}},
-    {OP_PLD_TENSOR_BROADCAST, OP_BUILTIN_TENSOR_BROADCAST, 2, 0, 1, {ADIR_INOUT, ADIR_INOUT}, {"root", "dtype"}},
-    {OP_PLD_TENSOR_REDUCE_SCATTER, OP_BUILTIN_TENSOR_REDUCE_SCATTER, 2, 0, 1, {ADIR_INOUT, ADIR_INOUT}, {"op", "dtype"}},
-    {OP_PLD_TENSOR_ALLGATHER, OP_BUILTIN_TENSOR_ALLGATHER, 3, 1, 2, {ADIR_INPUT, ADIR_INOUT, ADIR_INOUT}, {"dtype"}},
-    {OP_PLD_TENSOR_ALL_TO_ALL, OP_BUILTIN_TENSOR_ALL_TO_ALL, 3, 1, 2, {ADIR_INPUT, ADIR_INOUT, ADIR_INOUT}, {"dtype"}},
-    {OP_PLD_TENSOR_ALL_TO_ALL_V, OP_BUILTIN_TENSOR_ALL_TO_ALL_V, 5, 1, 2,
-     {ADIR_INPUT, ADIR_INOUT, ADIR_INOUT, ADIR_INPUT, ADIR_INOUT}, {"dtype"}},
+    {OP_PLD_TENSOR_BROADCAST,
+     OP_BUILTIN_TENSOR_BROADCAST,
+     2,
+     0,
+     1,
+     {ADIR_INOUT, ADIR_INOUT},
+     {"root", "dtype"}},
+    {OP_PLD_TENSOR_REDUCE_SCATTER,
+     OP_BUILTIN_TENSOR_REDUCE_SCATTER,
+     2,
+     0,
+     1,
+     {ADIR_INOUT, ADIR_INOUT},
+     {"op", "dtype"}},
+    {OP_PLD_TENSOR_ALLGATHER,
+     OP_BUILTIN_TENSOR_ALLGATHER,
+     3,
+     1,
+     2,
+     {ADIR_INPUT, ADIR_INOUT, ADIR_INOUT},
+     {"dtype"}},
+    {OP_PLD_TENSOR_ALL_TO_ALL,
+     OP_BUILTIN_TENSOR_ALL_TO_ALL,
+     3,
+     1,
+     2,
+     {ADIR_INPUT, ADIR_INOUT, ADIR_INOUT},
+     {"dtype"}},
+    {OP_PLD_TENSOR_ALL_TO_ALL_V,
+     OP_BUILTIN_TENSOR_ALL_TO_ALL_V,
+     5,
+     1,
+     2,
+     {ADIR_INPUT, ADIR_INOUT, ADIR_INOUT, ADIR_INPUT, ADIR_INOUT},
+     {"dtype"}},
 };
 
 typedef struct Lower {
@@ -42,7 +77,8 @@ static const Rule *rule_of(const Expr *e) {
   return NULL;
 }
 
-__attribute__((format(printf, 3, 4))) static bool fail(Lower *l, const Expr *call, const char *fmt, ...) {
+__attribute__((format(printf, 3, 4))) static bool fail(Lower *l, const Expr *call, const char *fmt,
+                                                       ...) {
   va_list ap;
   va_start(ap, fmt);
   diag_vreport(l->ir->diag, DIAG_ERROR, call->span, fmt, ap);
@@ -63,10 +99,12 @@ static bool check_windows(Lower *l, const Expr *call) {
   for (int i = 0; i < call->u.call.nargs; i++) {
     const Type *t = call->u.call.args[i]->type;
     if (t->kind != TYPE_DIST_TENSOR || !t->window)
-      return fail(l, call, "argument %d of %s must be a window of an allocated buffer on the host", i + 1, expr_op(call)->name);
+      return fail(l, call, "argument %d of %s must be a window of an allocated buffer on the host",
+                  i + 1, expr_op(call)->name);
     for (int k = 0; k < i; k++)
       if (call->u.call.args[k]->type->window == t->window)
-        return fail(l, call, "arguments %d and %d of %s are windows of the same buffer", k + 1, i + 1, expr_op(call)->name);
+        return fail(l, call, "arguments %d and %d of %s are windows of the same buffer", k + 1,
+                    i + 1, expr_op(call)->name);
   }
   return true;
 }
@@ -74,7 +112,8 @@ static bool check_windows(Lower *l, const Expr *call) {
 static const Stmt *domain_of(Lower *l, const Expr *call) {
   for (size_t d = l->domains.len; d-- > 0;) {
     bool all = true;
-    for (int i = 0; i < call->u.call.nargs; i++) all = all && holds(l->domains.data[d], call->u.call.args[i]->type->window);
+    for (int i = 0; i < call->u.call.nargs; i++)
+      all = all && holds(l->domains.data[d], call->u.call.args[i]->type->window);
     if (all) return l->domains.data[d];
   }
   fail(l, call, "no communication domain holds all buffers of %s", expr_op(call)->name);
@@ -94,39 +133,52 @@ static int64_t kwarg_int(Lower *l, const Expr *call, const char *key, int64_t ot
 
 static bool is_ring(Lower *l, const Expr *call) {
   const AttrValue *v = attr_get(call->u.call.kwargs, ir_name(l->ir, "mode"));
-  return expr_is_op(call, OP_PLD_TENSOR_ALLREDUCE) && v && v->kind == ATTR_STR && strcmp(v->u.str, "ring") == 0;
+  return expr_is_op(call, OP_PLD_TENSOR_ALLREDUCE) && v && v->kind == ATTR_STR &&
+         strcmp(v->u.str, "ring") == 0;
 }
 
-static bool check_lanes(Lower *l, const Expr *call, const Type *signal, int64_t n, int64_t lanes, bool more_allowed) {
+static bool check_lanes(Lower *l, const Expr *call, const Type *signal, int64_t n, int64_t lanes,
+                        bool more_allowed) {
   int64_t have;
   if (signal->rank != 1 && signal->rank != 2)
     return fail(l, call, "the signal of a collective must be [devices] or [devices, lanes]");
   if (signal->rank == 1 && lanes != 1)
-    return fail(l, call, "a one-dimensional signal has one lane, but %lld are needed", (long long)lanes);
+    return fail(l, call, "a one-dimensional signal has one lane, but %lld are needed",
+                (long long)lanes);
   if (signal->rank == 2 && !expr_const_int(signal->shape[1], &have))
     return fail(l, call, "the lanes of a collective's signal must be a constant");
   if (signal->rank == 2 && (more_allowed ? have < lanes : have != lanes))
-    return fail(l, call, "the signal has %lld lanes, but %lld are needed", (long long)have, (long long)lanes);
+    return fail(l, call, "the signal has %lld lanes, but %lld are needed", (long long)have,
+                (long long)lanes);
   if (expr_const_int(signal->shape[0], &have) && have < n)
-    return fail(l, call, "the signal has room for %lld devices, but %lld take part", (long long)have, (long long)n);
+    return fail(l, call, "the signal has room for %lld devices, but %lld take part",
+                (long long)have, (long long)n);
   return true;
 }
 
-static bool check_ring(Lower *l, const Expr *call, const Type *data, const Type *signal, int64_t n) {
+static bool check_ring(Lower *l, const Expr *call, const Type *data, const Type *signal,
+                       int64_t n) {
   int64_t rounds, width, elements = type_num_elements(data);
-  if (kwarg_int(l, call, "core_num", 1) != 1) return fail(l, call, "a ring allreduce runs on one core per device");
+  if (kwarg_int(l, call, "core_num", 1) != 1)
+    return fail(l, call, "a ring allreduce runs on one core per device");
   if (n == 0) return true;
   if (signal->dtype != DT_INT32 || signal->rank != 2)
-    return fail(l, call, "the signal of a ring allreduce must be an INT32 tensor [2 * (devices - 1) + 1, devices]");
-  bool has_rounds = expr_const_int(signal->shape[0], &rounds), has_width = expr_const_int(signal->shape[1], &width);
+    return fail(
+        l, call,
+        "the signal of a ring allreduce must be an INT32 tensor [2 * (devices - 1) + 1, devices]");
+  bool has_rounds = expr_const_int(signal->shape[0], &rounds),
+       has_width = expr_const_int(signal->shape[1], &width);
   bool exact = !has_rounds || !has_width || rounds == 2 * (width - 1) + 1;
   if ((has_rounds && rounds < 2 * (n - 1) + 1) || (has_width && width != n) || !exact)
-    return fail(l, call, "the signal of a ring allreduce over %lld devices must be [%lld, %lld]", (long long)n,
-                (long long)(2 * (n - 1) + 1), (long long)n);
-  if (n > MAX_RING_DEVICES) return fail(l, call, "a ring allreduce joins at most %d devices", MAX_RING_DEVICES);
-  if (elements < 0) return fail(l, call, "a ring allreduce needs data of a size known at compile time");
+    return fail(l, call, "the signal of a ring allreduce over %lld devices must be [%lld, %lld]",
+                (long long)n, (long long)(2 * (n - 1) + 1), (long long)n);
+  if (n > MAX_RING_DEVICES)
+    return fail(l, call, "a ring allreduce joins at most %d devices", MAX_RING_DEVICES);
+  if (elements < 0)
+    return fail(l, call, "a ring allreduce needs data of a size known at compile time");
   if (elements % n != 0)
-    return fail(l, call, "a ring allreduce cannot divide %lld elements among %lld devices", (long long)elements, (long long)n);
+    return fail(l, call, "a ring allreduce cannot divide %lld elements among %lld devices",
+                (long long)elements, (long long)n);
   return true;
 }
 
@@ -136,7 +188,8 @@ static bool check_call(Lower *l, const Rule *rule, const Expr *call, int64_t n) 
     if (is_ring(l, call)) return check_ring(l, call, call->u.call.args[0]->type, signal, n);
     int64_t cores = kwarg_int(l, call, "core_num", 1);
     if (l->target && cores > l->target->vector_cores)
-      return fail(l, call, "core_num is %lld, but the chip has %d vector cores", (long long)cores, l->target->vector_cores);
+      return fail(l, call, "core_num is %lld, but the chip has %d vector cores", (long long)cores,
+                  l->target->vector_cores);
     return check_lanes(l, call, signal, n, cores, true);
   }
   int64_t root = kwarg_int(l, call, "root", 0);
@@ -153,9 +206,12 @@ static AttrList passed_attrs(Lower *l, const Rule *rule, const Expr *call) {
   for (int i = 0; i < 3 && rule->attrs[i]; i++) {
     Name key = ir_name(l->ir, rule->attrs[i]);
     const AttrValue *v = attr_get(call->u.call.kwargs, key);
-    if (strcmp(key, "dtype") == 0) out = attr_with(l->ir, out, key, attr_of_dtype(data->dtype));
-    else if (strcmp(key, "core_num") == 0 && is_ring(l, call)) continue;
-    else if (v) out = attr_with(l->ir, out, key, *v);
+    if (strcmp(key, "dtype") == 0)
+      out = attr_with(l->ir, out, key, attr_of_dtype(data->dtype));
+    else if (strcmp(key, "core_num") == 0 && is_ring(l, call))
+      continue;
+    else if (v)
+      out = attr_with(l->ir, out, key, *v);
   }
   return out;
 }
@@ -171,18 +227,22 @@ static Stmt *builtin_call(Lower *l, const Rule *rule, const Expr *call, Expr *de
   }
   e = expr_copy(ir, e);
   attrs = attr_with(ir, attrs, ir_name(ir, "device"), attr_of_expr(device));
-  e->u.call.attrs = attr_with(ir, attrs, ir_name(ir, "arg_directions"), directions_attr(ir, rule->dirs, rule->nargs));
+  e->u.call.attrs = attr_with(ir, attrs, ir_name(ir, "arg_directions"),
+                              directions_attr(ir, rule->dirs, rule->nargs));
   return stmt_eval(ir, e, call->span);
 }
 
-static void per_device(Lower *l, const Rule *rule, const Expr *call, const AttrValue *devices, StmtList *out) {
+static void per_device(Lower *l, const Rule *rule, const Expr *call, const AttrValue *devices,
+                       StmtList *out) {
   for (int i = 0; i < devices->u.list.len; i++) {
-    Stmt *s = builtin_call(l, rule, call, expr_int(l->ir, devices->u.list.items[i].u.i, DT_INT64, call->span));
+    Stmt *s = builtin_call(l, rule, call,
+                           expr_int(l->ir, devices->u.list.items[i].u.i, DT_INT64, call->span));
     if (s) vec_push(out, s);
   }
 }
 
-static void over_all_devices(Lower *l, const Rule *rule, const Expr *call, Span span, StmtList *out) {
+static void over_all_devices(Lower *l, const Rule *rule, const Expr *call, Span span,
+                             StmtList *out) {
   Ir *ir = l->ir;
   Expr *world = op_call_id(ir, OP_PLD_SYSTEM_WORLD_SIZE, NULL, 0, (AttrList){0}, call->span);
   Expr *r = expr_var(ir, ir_name(ir, "r"), type_scalar(ir, DT_INT64), call->span);
@@ -208,8 +268,10 @@ static void lower_call(Lower *l, const Rule *rule, const Expr *call, Stmt *s, St
   const AttrValue *devices = devices_of(l, domain);
   if (!check_call(l, rule, call, devices ? devices->u.list.len : 0)) return;
   size_t first = out->len;
-  if (devices) per_device(l, rule, call, devices, out);
-  else over_all_devices(l, rule, call, s->span, out);
+  if (devices)
+    per_device(l, rule, call, devices, out);
+  else
+    over_all_devices(l, rule, call, s->span, out);
   if (out->len > first) {
     out->data[first]->comments = s->comments;
     out->data[first]->ncomments = s->ncomments;

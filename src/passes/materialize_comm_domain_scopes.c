@@ -33,7 +33,7 @@ typedef struct Domain {
 typedef struct Scopes {
   Ir *ir;
   const Program *program;
-  Map allocs; /* buffer variable -> Alloc*, in text order */
+  Map allocs;  /* buffer variable -> Alloc*, in text order */
   Map windows; /* window variable -> Alloc* */
   Map values;  /* variable -> what it is assigned */
   VEC(Stmt *) loops;
@@ -97,11 +97,14 @@ static bool collect_stmt(Visitor *v, Stmt *s) {
 static int returned_argument(const Expr *e) {
   const Op *op = expr_op(e);
   switch (op ? op->id : OP_NONE) {
-  case OP_PLD_TENSOR_ALLREDUCE: return 0;
-  case OP_PLD_TENSOR_ALLGATHER:
-  case OP_PLD_TENSOR_ALL_TO_ALL:
-  case OP_PLD_TENSOR_ALL_TO_ALL_V: return 1;
-  default: return -1;
+    case OP_PLD_TENSOR_ALLREDUCE:
+      return 0;
+    case OP_PLD_TENSOR_ALLGATHER:
+    case OP_PLD_TENSOR_ALL_TO_ALL:
+    case OP_PLD_TENSOR_ALL_TO_ALL_V:
+      return 1;
+    default:
+      return -1;
   }
 }
 
@@ -112,8 +115,10 @@ static Alloc *alloc_of(const Scopes *c, const Expr *e) {
     if (a) return a;
     e = expr_is_var(e) ? map_get(&c->values, e) : NULL;
     int at = e ? returned_argument(e) : -1;
-    if (at >= 0) e = at < e->u.call.nargs ? e->u.call.args[at] : NULL;
-    else if (e && !expr_is_var(e)) return NULL;
+    if (at >= 0)
+      e = at < e->u.call.nargs ? e->u.call.args[at] : NULL;
+    else if (e && !expr_is_var(e))
+      return NULL;
   }
   return NULL;
 }
@@ -139,7 +144,9 @@ static bool loop_devices(Scopes *c, const Stmt *loop, Span at, Devices *out) {
   }
   if (!expr_const_int(stop, &to) || !expr_const_int(value_of(c, loop->u.loop.start), &from) ||
       !expr_const_int(value_of(c, loop->u.loop.step), &step)) {
-    fail(c, at, "the devices of this call are not known: its loop must run over a constant range or pld.system.world_size()");
+    fail(c, at,
+         "the devices of this call are not known: its loop must run over a constant range or "
+         "pld.system.world_size()");
     return false;
   }
   if (step != 1 || from < 0 || to < from || to - from > 1 << 20) {
@@ -153,8 +160,10 @@ static bool loop_devices(Scopes *c, const Stmt *loop, Span at, Devices *out) {
 static bool dispatch_devices(Scopes *c, const Expr *device, Span at, Devices *out) {
   int64_t n;
   if (expr_const_int(device, &n)) {
-    if (n < 0) fail(c, at, "a device number cannot be negative");
-    else vec_push(&out->list, n);
+    if (n < 0)
+      fail(c, at, "a device number cannot be negative");
+    else
+      vec_push(&out->list, n);
     return n >= 0;
   }
   for (size_t i = c->loops.len; i-- > 0;)
@@ -195,14 +204,23 @@ typedef struct Roles {
 static bool roles_of(const Expr *e, Roles *out) {
   const Op *op = expr_op(e);
   switch (op ? op->id : OP_NONE) {
-  case OP_PLD_TENSOR_ALLREDUCE:
-  case OP_PLD_TENSOR_BROADCAST:
-  case OP_PLD_TENSOR_REDUCE_SCATTER: *out = (Roles){0, {1, -1}}; return true;
-  case OP_PLD_TENSOR_ALLGATHER:
-  case OP_PLD_TENSOR_ALL_TO_ALL: *out = (Roles){1, {2, -1}}; return true;
-  case OP_PLD_TENSOR_ALL_TO_ALL_V: *out = (Roles){1, {2, 4}}; return true;
-  case OP_PLD_TENSOR_BARRIER: *out = (Roles){-1, {0, -1}}; return true;
-  default: return false;
+    case OP_PLD_TENSOR_ALLREDUCE:
+    case OP_PLD_TENSOR_BROADCAST:
+    case OP_PLD_TENSOR_REDUCE_SCATTER:
+      *out = (Roles){0, {1, -1}};
+      return true;
+    case OP_PLD_TENSOR_ALLGATHER:
+    case OP_PLD_TENSOR_ALL_TO_ALL:
+      *out = (Roles){1, {2, -1}};
+      return true;
+    case OP_PLD_TENSOR_ALL_TO_ALL_V:
+      *out = (Roles){1, {2, 4}};
+      return true;
+    case OP_PLD_TENSOR_BARRIER:
+      *out = (Roles){-1, {0, -1}};
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -221,7 +239,8 @@ typedef struct Scan {
 static Alloc *window_argument(Scopes *c, const Expr *call, int i) {
   Alloc *a = i < call->u.call.nargs ? alloc_of(c, call->u.call.args[i]) : NULL;
   if (!a) {
-    diag_error(c->ir->diag, call->span, "argument %d of %s must be a window of a buffer allocated in this function", i + 1,
+    diag_error(c->ir->diag, call->span,
+               "argument %d of %s must be a window of a buffer allocated in this function", i + 1,
                expr_op(call)->name);
     c->failed = true;
   }
@@ -232,7 +251,9 @@ static void scan_collective(Scan *s, const Expr *call) {
   Roles r;
   if (!roles_of(call, &r)) return;
   if (expr_is_op(call, OP_PLD_TENSOR_ALL_TO_ALL_V) && s->repeats > 0)
-    fail(s->c, call->span, "pld.tensor.all_to_all_v cannot stand in a loop of a host orchestrator: its signal works once");
+    fail(s->c, call->span,
+         "pld.tensor.all_to_all_v cannot stand in a loop of a host orchestrator: its signal works "
+         "once");
   Alloc *data = r.data >= 0 ? window_argument(s->c, call, r.data) : NULL;
   for (int i = 0; i < 2; i++) {
     if (r.control[i] < 0) continue;
@@ -244,8 +265,10 @@ static void scan_collective(Scan *s, const Expr *call) {
 static bool scan_expr(Visitor *v, Expr *e) {
   Scan *s = v->ctx;
   if (!expr_is_call(e)) return true;
-  if (e->u.call.op) scan_collective(s, e);
-  else scan_dispatch(s->c, e);
+  if (e->u.call.op)
+    scan_collective(s, e);
+  else
+    scan_dispatch(s->c, e);
   return true;
 }
 
@@ -270,7 +293,8 @@ static void scan_uses(Scopes *c, Block body) {
     Share sh = s.shares.data[i];
     Alloc *source = sh.data ? sh.data : sh.control;
     if (!source->has_devices) {
-      fail(c, sh.call->span, "no call with device= uses this collective's buffer, so its devices are not known");
+      fail(c, sh.call->span,
+           "no call with device= uses this collective's buffer, so its devices are not known");
     } else if (sh.data) {
       add_devices(&sh.control->devices, &sh.data->devices);
       sh.control->has_devices = true;
@@ -286,7 +310,8 @@ static void check_allocs(Scopes *c) {
     const Alloc *a = e->value;
     if (a->has_window && a->has_devices) continue;
     diag_error(c->ir->diag, a->call->span,
-               a->has_window ? "no call with device= uses the window buffer '%s'" : "the window buffer '%s' has no window",
+               a->has_window ? "no call with device= uses the window buffer '%s'"
+                             : "the window buffer '%s' has no window",
                a->var->u.var.name);
     c->failed = true;
   }
@@ -298,11 +323,13 @@ static void make_domains(Scopes *c, Domains *domains) {
   for (MapEntry *e = NULL; (e = map_next(&c->allocs, e));) {
     Alloc *a = e->value;
     WindowBuffer *w = NEW(c->ir->arena, WindowBuffer);
-    *w = (WindowBuffer){.base = a->var, .name = a->var->u.var.name, .size = a->call->u.call.args[0]};
+    *w =
+        (WindowBuffer){.base = a->var, .name = a->var->u.var.name, .size = a->call->u.call.args[0]};
     a->buffer = w;
     size_t i = 0;
     while (i < domains->len && !same_devices(domains->data[i].devices, &a->devices)) i++;
-    if (i == domains->len) vec_push(domains, (Domain){.devices = &a->devices, .span = a->call->span});
+    if (i == domains->len)
+      vec_push(domains, (Domain){.devices = &a->devices, .span = a->call->span});
     vec_push(&domains->data[i].windows, w);
   }
 }
@@ -318,7 +345,8 @@ static Block wrap(Scopes *c, Domains *domains, Block body) {
     size_t n = d->devices->all ? 0 : d->devices->list.len;
     AttrValue *items = NEW_ARRAY(ir->arena, AttrValue, n);
     for (size_t k = 0; k < n; k++) items[k] = attr_of_int(d->devices->list.data[k]);
-    s->u.scope.attrs = attr_with(ir, (AttrList){0}, ir_name(ir, "devices"), attr_of_list(items, (int)n));
+    s->u.scope.attrs =
+        attr_with(ir, (AttrList){0}, ir_name(ir, "devices"), attr_of_list(items, (int)n));
     s->u.scope.nwindows = (int)d->windows.len;
     s->u.scope.windows = vec_to_arena(&d->windows, ir->arena);
     body = block_of(ir, &s, 1);
@@ -350,7 +378,8 @@ static Block bind_windows(Scopes *c, Block body) {
 }
 
 static bool has_domain(Block b) {
-  return b.len == 1 && b.items[0]->kind == STMT_SCOPE && b.items[0]->u.scope.kind == SCOPE_COMM_DOMAIN;
+  return b.len == 1 && b.items[0]->kind == STMT_SCOPE &&
+         b.items[0]->u.scope.kind == SCOPE_COMM_DOMAIN;
 }
 
 static Function *scope_function(void *ctx, Function *f) {
@@ -370,7 +399,8 @@ static Function *scope_function(void *ctx, Function *f) {
     }
     vec_free(&domains);
   }
-  for (MapEntry *e = NULL; (e = map_next(&c->allocs, e));) vec_free(&((Alloc *)e->value)->devices.list);
+  for (MapEntry *e = NULL; (e = map_next(&c->allocs, e));)
+    vec_free(&((Alloc *)e->value)->devices.list);
   map_clear(&c->allocs);
   map_clear(&c->windows);
   map_clear(&c->values);

@@ -26,19 +26,23 @@ typedef struct Contexts {
   Map returned; /* cache of returned_params */
   Function *func;
   bool host;
-  Map context; /* distributed variable -> context variable */
-  Map tuples;  /* tuple variable -> TupleContexts* */
-  Map names;   /* in use in this function */
+  Map context;      /* distributed variable -> context variable */
+  Map tuples;       /* tuple variable -> TupleContexts* */
+  Map names;        /* in use in this function */
   StmtList *before; /* where statements for the one at work can be put, or NULL */
   bool failed;
   Name key_directions;
 } Contexts;
 
-static bool is_dist(const Expr *e) { return e->type->kind == TYPE_DIST_TENSOR; }
+static bool is_dist(const Expr *e) {
+  return e->type->kind == TYPE_DIST_TENSOR;
+}
 
 /* ---- names ---- */
 
-static void note_def(Visitor *v, Expr *var) { map_set(&((Contexts *)v->ctx)->names, var->u.var.name, v->ctx); }
+static void note_def(Visitor *v, Expr *var) {
+  map_set(&((Contexts *)v->ctx)->names, var->u.var.name, v->ctx);
+}
 
 static bool note_use(Visitor *v, Expr *e) {
   if (expr_is_var(e)) note_def(v, e);
@@ -60,7 +64,8 @@ static Name base_name(Ir *ir, Name name) {
 static Expr *context_var(Contexts *c, const Expr *tensor, Span span) {
   Name stem = expr_is_var(tensor) ? base_name(c->ir, tensor->u.var.name) : "dist";
   Name name = name_printf(&c->ir->names, "%s_ctx", stem);
-  for (int k = 1; map_has(&c->names, name); k++) name = name_printf(&c->ir->names, "%s_ctx_%d", stem, k);
+  for (int k = 1; map_has(&c->names, name); k++)
+    name = name_printf(&c->ir->names, "%s_ctx_%d", stem, k);
   map_set(&c->names, name, c);
   return expr_var(c->ir, name, type_simple(c->ir, TYPE_COMM_CTX), span);
 }
@@ -104,7 +109,8 @@ static Expr *context_of(Contexts *c, const Expr *e);
 static int inherited_argument(const Expr *e) {
   const Op *op = expr_op(e);
   if (!op) return -1;
-  if (op->reuses_input > 0) return op->reuses_input - 1 < e->u.call.nargs ? op->reuses_input - 1 : -1;
+  if (op->reuses_input > 0)
+    return op->reuses_input - 1 < e->u.call.nargs ? op->reuses_input - 1 : -1;
   bool view = op->out_mem && op->out_mem[0] == '=' && !(op->flags & OPF_NOT_INPLACE);
   return view && e->u.call.nargs > 0 ? 0 : -1;
 }
@@ -118,7 +124,8 @@ static TupleContexts result_contexts(Contexts *c, const Expr *call) {
   out.n = r->n;
   out.items = NEW_ARRAY(c->ir->arena, Expr *, r->n);
   for (int i = 0; i < r->n; i++)
-    if (r->param[i] >= 0 && r->param[i] < call->u.call.nargs && is_dist(callee->params[r->param[i]]))
+    if (r->param[i] >= 0 && r->param[i] < call->u.call.nargs &&
+        is_dist(callee->params[r->param[i]]))
       out.items[i] = context_of(c, call->u.call.args[r->param[i]]);
   return out;
 }
@@ -182,9 +189,11 @@ static void note_if(Contexts *c, const Stmt *s) {
     Expr *a = context_of(c, y->u.ret.values[i]), *b = context_of(c, n->u.ret.values[i]);
     if (!a || !b) continue;
     if (a != b) {
-      diag_error(c->ir->diag, s->span, "the branches give '%s' tensors of different communication contexts",
+      diag_error(c->ir->diag, s->span,
+                 "the branches give '%s' tensors of different communication contexts",
                  result->u.var.name);
-      diag_note(c->ir->diag, result->span, "choose the tensor before the branches, and branch on its data");
+      diag_note(c->ir->diag, result->span,
+                "choose the tensor before the branches, and branch on its data");
       c->failed = true;
     }
     set_context(c, result, a);
@@ -205,9 +214,11 @@ static void check_carries(Contexts *c, const Stmt *s) {
   const Stmt *y = last_yield(s->u.loop.body);
   for (int i = 0; y && i < s->u.loop.ncarried && i < y->u.ret.len; i++) {
     const Expr *arg = s->u.loop.iter_args[i];
-    Expr *before = map_get(&c->context, arg), *after = before ? context_of(c, y->u.ret.values[i]) : NULL;
+    Expr *before = map_get(&c->context, arg),
+         *after = before ? context_of(c, y->u.ret.values[i]) : NULL;
     if (!after || after == before) continue;
-    diag_error(c->ir->diag, s->span, "the loop carries '%s' in with one communication context and out with another",
+    diag_error(c->ir->diag, s->span,
+               "the loop carries '%s' in with one communication context and out with another",
                arg->u.var.name);
     c->failed = true;
   }
@@ -221,9 +232,10 @@ static Expr *passed_context(Contexts *c, const Expr *call, Expr *arg) {
   if (known) return known;
   if (!c->host || !c->before) {
     diag_error(c->ir->diag, call->span, "the communication context of %s%s%s is not known in '%s'",
-               expr_is_var(arg) ? "'" : "", expr_is_var(arg) ? arg->u.var.name : "this tensor", expr_is_var(arg) ? "'" : "",
-               c->func->name);
-    diag_note(c->ir->diag, c->func->span, "outside of host orchestrations a distributed tensor must come from a parameter");
+               expr_is_var(arg) ? "'" : "", expr_is_var(arg) ? arg->u.var.name : "this tensor",
+               expr_is_var(arg) ? "'" : "", c->func->name);
+    diag_note(c->ir->diag, c->func->span,
+              "outside of host orchestrations a distributed tensor must come from a parameter");
     c->failed = true;
     return NULL;
   }
@@ -244,7 +256,8 @@ static void append_directions(Contexts *c, Expr *call, int n) {
   AttrValue *items = NEW_ARRAY(c->ir->arena, AttrValue, len + n);
   for (int i = 0; i < len + n; i++)
     items[i] = i < len ? old->u.list.items[i] : attr_of_enum(ENUM_ADIR, ADIR_SCALAR);
-  call->u.call.attrs = attr_with(c->ir, call->u.call.attrs, c->key_directions, attr_of_list(items, len + n));
+  call->u.call.attrs =
+      attr_with(c->ir, call->u.call.attrs, c->key_directions, attr_of_list(items, len + n));
 }
 
 static Expr *pass_contexts(Contexts *c, Expr *call, const Plan *p) {
@@ -253,8 +266,8 @@ static Expr *pass_contexts(Contexts *c, Expr *call, const Plan *p) {
   for (int i = 0; i < old; i++) args[i] = call->u.call.args[i];
   for (int i = 0; i < p->n; i++) {
     if (p->params[i] >= old) {
-      diag_error(c->ir->diag, call->span, "the call of '%s' leaves out distributed argument %d", call->u.call.callee,
-                 p->params[i] + 1);
+      diag_error(c->ir->diag, call->span, "the call of '%s' leaves out distributed argument %d",
+                 call->u.call.callee, p->params[i] + 1);
       c->failed = true;
       return call;
     }
@@ -274,7 +287,8 @@ static Expr *context_expr(Rewriter *r, Expr *e) {
   if (expr_is_op(call, OP_PLD_SYSTEM_GET_COMM_CTX) && !c->host) {
     Expr *known = context_of(c, call->u.call.args[0]);
     if (known) return known;
-    diag_error(c->ir->diag, call->span, "the communication context of this tensor is not known in '%s'", c->func->name);
+    diag_error(c->ir->diag, call->span,
+               "the communication context of this tensor is not known in '%s'", c->func->name);
     diag_note(c->ir->diag, c->func->span, "take the tensor as a parameter");
     c->failed = true;
     return call;

@@ -1,4 +1,5 @@
-/* MaterializeRuntimeScopes: explicit scopes in orchestrations.  docs/passes/materialize-runtime-scopes.md */
+/* MaterializeRuntimeScopes: explicit scopes in orchestrations.
+ * docs/passes/materialize-runtime-scopes.md */
 #include "ir/rewrite.h"
 #include "ir/visit.h"
 #include "passes/pass.h"
@@ -10,8 +11,8 @@ typedef struct Scopes {
 } Scopes;
 
 static bool is_auto_scope(Block b) {
-  return b.len == 1 && b.items[0]->kind == STMT_SCOPE && b.items[0]->u.scope.kind == SCOPE_RUNTIME &&
-         !b.items[0]->u.scope.manual;
+  return b.len == 1 && b.items[0]->kind == STMT_SCOPE &&
+         b.items[0]->u.scope.kind == SCOPE_RUNTIME && !b.items[0]->u.scope.manual;
 }
 
 /* Are all tasks in a block marked, at least one, and no scope inside? */
@@ -23,8 +24,10 @@ typedef struct Marks {
 static bool mark_expr(Visitor *v, Expr *e) {
   Marks *m = v->ctx;
   if (!expr_is_call(e) || !e->u.call.callee) return true;
-  if (attr_get(e->u.call.attrs, m->key)) m->any = true;
-  else m->all = false;
+  if (attr_get(e->u.call.attrs, m->key))
+    m->any = true;
+  else
+    m->all = false;
   return true;
 }
 
@@ -47,7 +50,8 @@ static Block wrap(Scopes *c, Block b, bool manual, bool marked) {
   s->u.scope.kind = SCOPE_RUNTIME;
   s->u.scope.manual = manual;
   s->u.scope.body = b;
-  if (marked) s->u.scope.attrs = attr_with(c->ir, s->u.scope.attrs, c->key_call_mark, attr_of_bool(true));
+  if (marked)
+    s->u.scope.attrs = attr_with(c->ir, s->u.scope.attrs, c->key_call_mark, attr_of_bool(true));
   return block_of(c->ir, &s, 1);
 }
 

@@ -1,4 +1,5 @@
-/* MaterializeValidShapeSymbols: run-time extents as arguments.  docs/passes/materialize-valid-shape-symbols.md */
+/* MaterializeValidShapeSymbols: run-time extents as arguments.
+ * docs/passes/materialize-valid-shape-symbols.md */
 #include "ir/calls.h"
 #include "ir/print.h"
 #include "ir/rewrite.h"
@@ -28,7 +29,9 @@ typedef struct Symbols {
   Name key_directions;
 } Symbols;
 
-static bool is_kernel(const Function *f) { return func_is_incore(f->type) || f->type == FUNC_SPMD; }
+static bool is_kernel(const Function *f) {
+  return func_is_incore(f->type) || f->type == FUNC_SPMD;
+}
 
 /* ---- planning ---- */
 
@@ -68,7 +71,9 @@ static bool is_planned(const Plan *p, const Expr *var) {
   return false;
 }
 
-static int valid_dims(const Type *t) { return type_is_tensor(t) && t->tensor_view ? t->tensor_view->nvalid : 0; }
+static int valid_dims(const Type *t) {
+  return type_is_tensor(t) && t->tensor_view ? t->tensor_view->nvalid : 0;
+}
 
 /* Symbols that only occur inside expressions cannot be recovered from an argument. */
 static void reject_compounds(Symbols *c, const Function *f, const Plan *plan, const Map *bound) {
@@ -81,9 +86,11 @@ static void reject_compounds(Symbols *c, const Function *f, const Plan *plan, co
         const Expr *var = e->key;
         if (map_has(bound, var) || is_planned(plan, var)) continue;
         diag_error(c->ir->diag, f->params[i]->span,
-                   "the extent '%s' of parameter '%s' cannot be read off an argument: it only occurs in '%s'",
+                   "the extent '%s' of parameter '%s' cannot be read off an argument: it only "
+                   "occurs in '%s'",
                    var->u.var.name, f->params[i]->u.var.name, expr_str(c->ir, dim));
-        diag_note(c->ir->diag, f->span, "name '%s' by itself in some valid_shape of kernel '%s', or pass it as a scalar",
+        diag_note(c->ir->diag, f->span,
+                  "name '%s' by itself in some valid_shape of kernel '%s', or pass it as a scalar",
                   var->u.var.name, f->name);
         c->failed = true;
       }
@@ -98,7 +105,8 @@ static void plan_function(Symbols *c, const Function *f) {
   for (int i = 0; i < f->nparams; i++)
     for (int d = 0; d < valid_dims(f->params[i]->type); d++) {
       Expr *dim = f->params[i]->type->tensor_view->valid_shape[d];
-      if (expr_is_var(dim) && !map_has(&bound, dim)) vec_push(&symbol_of(plan, dim)->slots, (Slot){i, d});
+      if (expr_is_var(dim) && !map_has(&bound, dim))
+        vec_push(&symbol_of(plan, dim)->slots, (Slot){i, d});
     }
   reject_compounds(c, f, plan, &bound);
   map_free(&bound);
@@ -128,9 +136,10 @@ static Expr *actual_extent(Symbols *c, const Expr *call, const Symbol *s) {
   for (size_t i = 0; i < s->slots.len; i++) {
     Slot at = s->slots.data[i];
     if (at.param >= call->u.call.nargs) {
-      diag_error(c->ir->diag, call->span,
-                 "the extent '%s' of '%s' is read off argument %d, which this call leaves to the runtime", s->var->u.var.name,
-                 call->u.call.callee, at.param + 1);
+      diag_error(
+          c->ir->diag, call->span,
+          "the extent '%s' of '%s' is read off argument %d, which this call leaves to the runtime",
+          s->var->u.var.name, call->u.call.callee, at.param + 1);
       c->failed = true;
       return NULL;
     }
@@ -138,8 +147,9 @@ static Expr *actual_extent(Symbols *c, const Expr *call, const Symbol *s) {
     Expr *const *valid = type_valid_shape(call->u.call.args[at.param]->type, &n);
     if (at.dim >= n) continue;
     if (value && !expr_same(value, valid[at.dim])) {
-      diag_error(c->ir->diag, call->span, "the extent '%s' of '%s' would be both '%s' and '%s'", s->var->u.var.name,
-                 call->u.call.callee, expr_str(c->ir, value), expr_str(c->ir, valid[at.dim]));
+      diag_error(c->ir->diag, call->span, "the extent '%s' of '%s' would be both '%s' and '%s'",
+                 s->var->u.var.name, call->u.call.callee, expr_str(c->ir, value),
+                 expr_str(c->ir, valid[at.dim]));
       c->failed = true;
       return NULL;
     }
@@ -154,7 +164,8 @@ static void prepend_directions(Symbols *c, Expr *call, int n) {
   AttrValue *items = NEW_ARRAY(c->ir->arena, AttrValue, n + old->u.list.len);
   for (int i = 0; i < n; i++) items[i] = attr_of_enum(ENUM_ADIR, ADIR_SCALAR);
   for (int i = 0; i < old->u.list.len; i++) items[n + i] = old->u.list.items[i];
-  call->u.call.attrs = attr_with(c->ir, call->u.call.attrs, c->key_directions, attr_of_list(items, n + old->u.list.len));
+  call->u.call.attrs = attr_with(c->ir, call->u.call.attrs, c->key_directions,
+                                 attr_of_list(items, n + old->u.list.len));
 }
 
 static Expr *symbol_expr(Rewriter *r, Expr *e) {
@@ -189,7 +200,9 @@ Program *materialize_valid_shape_symbols(PassCtx *ctx, Program *p) {
   Symbols c = {.ir = ctx->ir, .program = p, .key_directions = ir_name(ctx->ir, "arg_directions")};
   for (int i = 0; i < p->nfuncs; i++)
     if (is_kernel(p->funcs[i])) plan_function(&c, p->funcs[i]);
-  Program *out = c.failed ? NULL : c.plans.count ? rewrite_program(ctx->ir, p, symbol_function, &c) : p;
+  Program *out = c.failed        ? NULL
+                 : c.plans.count ? rewrite_program(ctx->ir, p, symbol_function, &c)
+                                 : p;
   for (MapEntry *e = NULL; (e = map_next(&c.plans, e));) {
     Plan *plan = e->value;
     for (size_t i = 0; i < plan->symbols.len; i++) vec_free(&plan->symbols.data[i].slots);

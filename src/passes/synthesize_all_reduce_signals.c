@@ -8,9 +8,9 @@
 
 typedef struct Synthesize {
   Ir *ir;
-  Map names; /* in use in the program */
-  int next;  /* number of the next generated name */
-  int loops; /* around this place */
+  Map names;          /* in use in the program */
+  int next;           /* number of the next generated name */
+  int loops;          /* around this place */
   const Expr *direct; /* the allreduce that is a whole value */
   bool failed;
 } Synthesize;
@@ -21,11 +21,15 @@ static bool note_var(Visitor *v, Expr *e) {
   return true;
 }
 
-static void note_def(Visitor *v, Expr *var) { note_var(v, var); }
+static void note_def(Visitor *v, Expr *var) {
+  note_var(v, var);
+}
 
 /* ---- the signal ---- */
 
-static Name generated(Synthesize *c, const char *stem, int n) { return name_printf(&c->ir->names, "__allreduce_%s_%d", stem, n); }
+static Name generated(Synthesize *c, const char *stem, int n) {
+  return name_printf(&c->ir->names, "__allreduce_%s_%d", stem, n);
+}
 
 /* The first number for which none of the names is taken. */
 static int free_number(Synthesize *c, const char *const *stems, int n) {
@@ -39,7 +43,9 @@ static int free_number(Synthesize *c, const char *const *stems, int n) {
   }
 }
 
-static AttrList one_kwarg(Ir *ir, const char *key, AttrValue v) { return attr_with(ir, (AttrList){0}, ir_name(ir, key), v); }
+static AttrList one_kwarg(Ir *ir, const char *key, AttrValue v) {
+  return attr_with(ir, (AttrList){0}, ir_name(ir, key), v);
+}
 
 static Expr *bind(Synthesize *c, Name name, Expr *value, Span span, StmtList *out) {
   Expr *var = expr_var(c->ir, name, value->type, span);
@@ -53,24 +59,30 @@ static Expr *make_signal(Synthesize *c, const Expr *call, StmtList *out) {
   Ir *ir = c->ir;
   Span at = call->span;
   int k = free_number(c, stems, 3);
-  Expr *cores = expr_int(ir, attr_int(call->u.call.kwargs, ir_name(ir, "core_num"), 1), DT_INT64, at);
+  Expr *cores =
+      expr_int(ir, attr_int(call->u.call.kwargs, ir_name(ir, "core_num"), 1), DT_INT64, at);
   Expr *world = op_call_id(ir, OP_PLD_SYSTEM_WORLD_SIZE, NULL, 0, (AttrList){0}, at);
   if (!world) return NULL;
   world = bind(c, generated(c, stems[0], k), world, at, out);
   DType t = world->type->dtype;
-  Expr *bytes = expr_binary(ir, EXPR_MUL, expr_binary(ir, EXPR_MUL, world, cores, t, at), expr_int(ir, 4, DT_INT64, at), t, at);
+  Expr *bytes = expr_binary(ir, EXPR_MUL, expr_binary(ir, EXPR_MUL, world, cores, t, at),
+                            expr_int(ir, 4, DT_INT64, at), t, at);
   Name buf_name = generated(c, stems[1], k);
-  Expr *buf = op_call_id(ir, OP_PLD_TENSOR_ALLOC_WINDOW_BUFFER, &bytes, 1, one_kwarg(ir, "name", attr_of_str(buf_name)), at);
+  Expr *buf = op_call_id(ir, OP_PLD_TENSOR_ALLOC_WINDOW_BUFFER, &bytes, 1,
+                         one_kwarg(ir, "name", attr_of_str(buf_name)), at);
   if (!buf) return NULL;
   Expr *shape[] = {world, cores};
   Expr *args[] = {bind(c, buf_name, buf, at, out), expr_tuple(ir, shape, 2, at)};
-  Expr *window = op_call_id(ir, OP_PLD_TENSOR_WINDOW, args, 2, one_kwarg(ir, "dtype", attr_of_dtype(DT_INT32)), at);
+  Expr *window = op_call_id(ir, OP_PLD_TENSOR_WINDOW, args, 2,
+                            one_kwarg(ir, "dtype", attr_of_dtype(DT_INT32)), at);
   return window ? bind(c, generated(c, stems[2], k), window, at, out) : NULL;
 }
 
 /* ---- rewriting ---- */
 
-static bool is_allreduce(const Expr *e) { return expr_is_op(e, OP_PLD_TENSOR_ALLREDUCE); }
+static bool is_allreduce(const Expr *e) {
+  return expr_is_op(e, OP_PLD_TENSOR_ALLREDUCE);
+}
 
 static void fail(Synthesize *c, Span at, const char *what) {
   diag_error(c->ir->diag, at, "%s", what);
@@ -84,12 +96,16 @@ static Expr *with_signal(Synthesize *c, Rewriter *r, Expr *call, StmtList *out) 
   c->direct = NULL;
   if (done->u.call.nargs != 1) return done;
   if (c->loops > 0) {
-    fail(c, call->span, "pld.tensor.allreduce in a loop needs a signal of its own: one made here would be allocated in "
-                        "every iteration; pass a signal buffer, which can be used again");
+    fail(c, call->span,
+         "pld.tensor.allreduce in a loop needs a signal of its own: one made here would be "
+         "allocated in "
+         "every iteration; pass a signal buffer, which can be used again");
     return done;
   }
   Expr *args[] = {done->u.call.args[0], make_signal(c, call, out)};
-  Expr *full = args[1] ? op_call_id(c->ir, OP_PLD_TENSOR_ALLREDUCE, args, 2, done->u.call.kwargs, call->span) : NULL;
+  Expr *full =
+      args[1] ? op_call_id(c->ir, OP_PLD_TENSOR_ALLREDUCE, args, 2, done->u.call.kwargs, call->span)
+              : NULL;
   if (!full) c->failed = true;
   return full ? full : done;
 }

@@ -4,7 +4,7 @@
 
 #include "base/map.h"
 #include "ir/ir.h"
-#include "passes/util/buffer_roots.h"
+#include "ir/buffer_roots.h"
 
 /* The storage behind tensor names of one function: through slices, views and assembles to the variable
  * that a tensor.create or the caller gave it. */

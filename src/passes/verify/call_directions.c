@@ -11,9 +11,12 @@ typedef struct Check {
 
 static bool direction_allowed(ParamDir param, ArgDir arg) {
   switch (param) {
-  case PARAM_IN: return arg == ADIR_INPUT || arg == ADIR_NO_DEP;
-  case PARAM_INOUT: return arg == ADIR_INOUT || arg == ADIR_OUTPUT_EXISTING || arg == ADIR_NO_DEP;
-  default: return arg != ADIR_INPUT && arg != ADIR_SCALAR;
+    case PARAM_IN:
+      return arg == ADIR_INPUT || arg == ADIR_NO_DEP;
+    case PARAM_INOUT:
+      return arg == ADIR_INOUT || arg == ADIR_OUTPUT_EXISTING || arg == ADIR_NO_DEP;
+    default:
+      return arg != ADIR_INPUT && arg != ADIR_SCALAR;
   }
 }
 
@@ -23,7 +26,8 @@ static bool check_call(Visitor *v, Expr *e) {
   if (!callee || e->u.call.nargs == 0) return true;
   const AttrValue *dirs = call_directions(c->ctx->ir, e);
   if (!dirs) {
-    diag_error(c->ctx->ir->diag, e->span, "the call of '%s' has no argument directions", callee->name);
+    diag_error(c->ctx->ir->diag, e->span, "the call of '%s' has no argument directions",
+               callee->name);
     c->ok = false;
     return true;
   }
@@ -31,10 +35,11 @@ static bool check_call(Visitor *v, Expr *e) {
     const Type *t = e->u.call.args[i]->type;
     ArgDir dir = direction_at(dirs, i);
     bool tensor = type_is_tensor(t) || t->kind == TYPE_TUPLE;
-    bool good = tensor ? i >= callee->nparams || direction_allowed(callee->dirs[i], dir) : dir == ADIR_SCALAR;
+    bool good = tensor ? i >= callee->nparams || direction_allowed(callee->dirs[i], dir)
+                       : dir == ADIR_SCALAR;
     if (good) continue;
-    diag_error(c->ctx->ir->diag, e->span, "argument %d of the call of '%s' is marked '%s'", i + 1, callee->name,
-               enum_name(ENUM_ADIR, dir));
+    diag_error(c->ctx->ir->diag, e->span, "argument %d of the call of '%s' is marked '%s'", i + 1,
+               callee->name, enum_name(ENUM_ADIR, dir));
     c->ok = false;
   }
   return true;
@@ -45,7 +50,8 @@ bool verify_call_directions(PassCtx *ctx, const Program *p) {
   Visitor v = {.ctx = &c, .expr = check_call};
   visit_program(&v, p);
   if (raise_wrapper_directions(ctx->ir, (Program *)p) != p) {
-    diag_error(ctx->ir->diag, p->span, "a wrapper's parameters are declared weaker than its kernels use them");
+    diag_error(ctx->ir->diag, p->span,
+               "a wrapper's parameters are declared weaker than its kernels use them");
     c.ok = false;
   }
   return c.ok;

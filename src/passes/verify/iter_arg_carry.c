@@ -10,7 +10,8 @@ typedef struct Check {
 
 static bool check_loop(Visitor *v, Stmt *s) {
   Check *c = v->ctx;
-  if (s->kind != STMT_FOR || s->u.loop.ncarried == 0 || attr_get(s->u.loop.attrs, c->key)) return true;
+  if (s->kind != STMT_FOR || s->u.loop.ncarried == 0 || attr_get(s->u.loop.attrs, c->key))
+    return true;
   diag_error(c->ctx->ir->diag, s->span, "the loop's carried values are not classified");
   c->ok = false;
   return true;

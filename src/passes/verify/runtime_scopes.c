@@ -32,7 +32,8 @@ bool verify_runtime_scopes(PassCtx *ctx, const Program *p) {
     Function *f = p->funcs[i];
     if (f->type != FUNC_ORCHESTRATION) continue;
     if (attr_bool(f->attrs, key, true)) {
-      diag_error(ctx->ir->diag, f->span, "the scopes of orchestration '%s' are not placed", f->name);
+      diag_error(ctx->ir->diag, f->span, "the scopes of orchestration '%s' are not placed",
+                 f->name);
       c.ok = false;
     }
     Visitor v = {.ctx = &c, .stmt = enter, .stmt_end = leave};
