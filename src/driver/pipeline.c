@@ -13,6 +13,7 @@ typedef struct Pipeline {
   const Options *opts;
   PassCtx ctx;
   FileSet *files;
+  bool whole;     /* the default pipeline, not a list of passes on who knows what program */
   uint64_t holds; /* properties known to hold */
 } Pipeline;
 
@@ -63,6 +64,27 @@ static Program *run_unbuilt(Pipeline *pl, const PassInfo *pass, Program *p) {
   return NULL;
 }
 
+/* What the pass has made true is checked; with --verify=each all that is to hold. */
+static bool verify_after(Pipeline *pl, const PassInfo *pass, const Program *p) {
+  pl->holds = (pl->holds & ~pass->invalidates) | pass->produces;
+  switch (pl->opts->verify) {
+    case VERIFY_NONE: return true;
+    case VERIFY_BASIC:
+      return !pl->whole || verify_properties(&pl->ctx, p, pass->produces, pass->name);
+    case VERIFY_EACH:
+    case VERIFY_ROUNDTRIP: return verify_properties(&pl->ctx, p, pl->holds, pass->name);
+  }
+  return true;
+}
+
+/* Before the first pass of the pipeline. */
+static bool verify_input(Pipeline *pl, const Program *p) {
+  pl->holds = PROPS_ALWAYS;
+  if (pl->opts->verify == VERIFY_NONE || (pl->opts->verify == VERIFY_BASIC && !pl->whole)) return true;
+  uint64_t props = pl->opts->verify == VERIFY_BASIC ? PROPS_AT_INPUT : PROPS_ALWAYS;
+  return verify_properties(&pl->ctx, p, props, NULL);
+}
+
 static Program *run_pass(Pipeline *pl, const PassInfo *pass, int number, Program *p) {
   pl->ir->diag->phase = pass->name;
   double start = now_ms();
@@ -72,9 +94,7 @@ static Program *run_pass(Pipeline *pl, const PassInfo *pass, int number, Program
     fprintf(stderr, "%02d %-28s %9.3f ms %10.1f KiB\n", number, pass->name, now_ms() - start,
             (double)(pl->ir->arena->used - used) / 1024.0);
   if (!p) return NULL;
-  pl->holds = (pl->holds & ~pass->invalidates) | pass->produces;
-  if (pl->opts->verify >= VERIFY_EACH && !verify_properties(&pl->ctx, p, pl->holds, pass->name))
-    return NULL;
+  if (!verify_after(pl, pass, p)) return NULL;
   if (pl->opts->verify == VERIFY_ROUNDTRIP && !roundtrip_check(pl->ir, p, pass->name)) return NULL;
   return show(pl, pass, number, p) ? p : NULL;
 }
@@ -94,7 +114,9 @@ static Program *run_list(Pipeline *pl, Program *p) {
 Program *pipeline_run(Ir *ir, const Options *o, Program *p, FileSet *files) {
   Pipeline pl = {.ir = ir, .opts = o, .files = files, .ctx = {.ir = ir, .opts = &o->compile}};
   if (strcmp(o->passes, "none") == 0) return p;
-  if (strcmp(o->passes, "default") != 0) return run_list(&pl, p);
+  pl.whole = strcmp(o->passes, "default") == 0;
+  if (!verify_input(&pl, p)) return NULL;
+  if (!pl.whole) return run_list(&pl, p);
   for (int i = 0, number = 0; i < pass_pipeline_len && p; i++) {
     if (!pass_applies(&pass_pipeline[i], &o->compile)) continue;
     p = run_pass(&pl, &pass_pipeline[i], ++number, p);

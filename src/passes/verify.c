@@ -5,8 +5,9 @@ bool verify_properties(PassCtx *ctx, const Program *p, uint64_t props, const cha
   for (int i = 0; i < PROP_COUNT; i++) {
     VerifyFn verify = property_verifier(i);
     if (!(props >> i & 1) || !verify || verify(ctx, p)) continue;
-    diag_note(ctx->ir->diag, NO_SPAN, "the property %s does not hold after the pass %s",
-              property_name(i), after);
+    if (after)
+      diag_note(ctx->ir->diag, NO_SPAN, "the property %s does not hold after the pass %s",
+                property_name(i), after);
     ok = false;
   }
   return ok;

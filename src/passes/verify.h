@@ -4,7 +4,8 @@
 
 #include "passes/pass.h"
 
-/* Runs the verifiers of all properties in the set `props`; names the pass after which one fails. */
+/* Runs the verifiers of all properties in the set `props`; names the pass after which one fails
+ * (NULL: at the start, where it is the program's own fault). */
 bool verify_properties(PassCtx *ctx, const Program *p, uint64_t props, const char *after);
 
 #endif

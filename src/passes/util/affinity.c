@@ -33,8 +33,7 @@ static OpAffinity written_affinity(Ir *ir, const Expr *call, const char *cube, c
   return strcmp(v->u.str, vector) == 0 ? AFFINITY_VECTOR : AFFINITY_SHARED;
 }
 
-/* Is the core given by the operator or its author, rather than by memory spaces? */
-static bool states_core(const Op *op) {
+bool op_states_core(const Op *op) {
   return op->affinity != AFFINITY_AUTO || op->id == OP_SYSTEM_SYNCALL || op->id == OP_SYSTEM_SYNC_SET ||
          op->id == OP_SYSTEM_SYNC_WAIT;
 }
@@ -62,7 +61,7 @@ static OpAffinity own_affinity(Ir *ir, const Expr *call) {
 OpAffinity call_affinity(Ir *ir, const Expr *call) {
   OpAffinity own = own_affinity(ir, call);
   const Op *op = expr_op(call);
-  if (!op || states_core(op)) return own;
+  if (!op || op_states_core(op)) return own;
   /* what stands in a pl.split_aiv region runs on the vector cores unless that is impossible */
   const AttrValue *placed = attr_get(call->u.call.attrs, ir_name(ir, "core_placement"));
   bool vector = placed && placed->kind == ATTR_STR && strcmp(placed->u.str, "aiv") == 0;

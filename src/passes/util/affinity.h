@@ -7,6 +7,8 @@
 
 /* AFFINITY_SHARED: neither core in particular.  AFFINITY_MIXED: both; never AFFINITY_AUTO. */
 OpAffinity call_affinity(Ir *ir, const Expr *call);
+/* Is the core given by the operator or its author, rather than by memory spaces? */
+bool op_states_core(const Op *op);
 OpAffinity block_affinity(Ir *ir, Block b);
 static inline OpAffinity combine_affinity(OpAffinity a, OpAffinity b) {
   if (a == AFFINITY_SHARED) return b;

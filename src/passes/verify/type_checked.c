@@ -1,0 +1,101 @@
+/* Conditions are BOOL scalars, bounds are scalars, and a value that loops and branches hand over keeps its
+ * type on the way: initial value, carried variable, yielded value, result. */
+#include "arith/analyzer.h"
+#include "ir/view.h"
+#include "ir/visit.h"
+#include "passes/pass.h"
+
+typedef struct Check {
+  Ir *ir;
+  Analyzer *an;
+  bool ok;
+} Check;
+
+static void fault(Check *c, Span at, const char *text) {
+  diag_error(c->ir->diag, at, "%s", text);
+  c->ok = false;
+}
+
+static void check_scalar(Check *c, const Expr *e, const char *text) {
+  if (e && !type_is_scalar(e->type)) fault(c, e->span, text);
+}
+
+static void check_cond(Check *c, const Expr *e) {
+  if (!type_is_scalar(e->type) || e->type->dtype != DT_BOOL) fault(c, e->span, "a condition must be a BOOL scalar");
+}
+
+static bool same_dims(Check *c, Expr *const *a, int na, Expr *const *b, int nb) {
+  if (na != nb) return false;
+  for (int i = 0; i < na; i++)
+    if (!dim_equal(a[i], b[i]) && !analyzer_proves_equal(c->an, a[i], b[i])) return false;
+  return true;
+}
+
+static PadValue tensor_pad(const Type *t) { return t->tensor_view ? t->tensor_view->pad : PAD_NULL; }
+
+/* What of a tile's view is written must agree; what is implied may still change. */
+static bool same_layout(Check *c, const Type *a, const Type *b) {
+  if (!a->tile_view || !b->tile_view) return true;
+  TileView x = tile_view_of(c->ir, a), y = tile_view_of(c->ir, b);
+  return x.blayout == y.blayout && x.slayout == y.slayout && x.pad == y.pad && x.compact == y.compact &&
+         x.fractal == y.fractal && same_dims(c, x.stride, x.nstride, y.stride, y.nstride);
+}
+
+static bool same_type(Check *c, const Type *a, const Type *b) {
+  if (a == b) return true;
+  if (a->kind != b->kind || a->dtype != b->dtype || a->nelems != b->nelems) return false;
+  for (int i = 0; i < a->nelems; i++)
+    if (!same_type(c, a->elems[i], b->elems[i])) return false;
+  if (!same_dims(c, a->shape, a->rank, b->shape, b->rank)) return false;
+  if (!type_is_shaped(a)) return true;
+  int na, nb;
+  Expr *const *va = type_valid_shape(a, &na), *const *vb = type_valid_shape(b, &nb);
+  if (!same_dims(c, va, na, vb, nb)) return false;
+  if (type_is_tile(a)) return same_layout(c, a, b);
+  return tensor_pad(a) == tensor_pad(b) && a->window == b->window;
+}
+
+static void hand_over(Check *c, const Expr *from, const Expr *to, Span at, const char *text) {
+  if (same_type(c, from->type, to->type)) return;
+  diag_error(c->ir->diag, at, "%s '%s' changes its type", text, to->u.var.name);
+  c->ok = false;
+}
+
+static void check_loop(Check *c, const Stmt *s) {
+  check_scalar(c, s->u.loop.start, "a loop's start must be a scalar");
+  check_scalar(c, s->u.loop.stop, "a loop's end must be a scalar");
+  check_scalar(c, s->u.loop.step, "a loop's step must be a scalar");
+  if (s->kind == STMT_WHILE) check_cond(c, s->u.loop.cond);
+  const Stmt *yield = block_yield(s->u.loop.body);
+  for (int i = 0; i < s->u.loop.ncarried; i++) {
+    const Expr *arg = s->u.loop.iter_args[i];
+    hand_over(c, arg->u.var.init, arg, s->span, "the initial value of");
+    if (!yield || i >= yield->u.ret.len) continue;
+    hand_over(c, yield->u.ret.values[i], arg, yield->span, "the value yielded for");
+    if (i < s->u.loop.nresults)
+      hand_over(c, yield->u.ret.values[i], s->u.loop.results[i], yield->span, "the result");
+  }
+}
+
+static void check_if(Check *c, const Stmt *s) {
+  check_cond(c, s->u.if_.cond);
+  const Stmt *a = block_yield(s->u.if_.then_body), *b = block_yield(s->u.if_.else_body);
+  for (int i = 0; i < s->u.if_.nresults; i++) {
+    if (a && i < a->u.ret.len) hand_over(c, a->u.ret.values[i], s->u.if_.results[i], a->span, "the result");
+    if (b && i < b->u.ret.len) hand_over(c, b->u.ret.values[i], s->u.if_.results[i], b->span, "the result");
+  }
+}
+
+static bool check_stmt(Visitor *v, Stmt *s) {
+  if (s->kind == STMT_IF) check_if(v->ctx, s);
+  if (s->kind == STMT_FOR || s->kind == STMT_WHILE) check_loop(v->ctx, s);
+  return true;
+}
+
+bool verify_type_checked(PassCtx *ctx, const Program *p) {
+  Check c = {.ir = ctx->ir, .an = analyzer_new(ctx->ir), .ok = true};
+  Visitor v = {.ctx = &c, .stmt = check_stmt};
+  visit_program(&v, p);
+  analyzer_free(c.an);
+  return c.ok;
+}
