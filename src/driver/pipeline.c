@@ -113,6 +113,7 @@ static Program *run_list(Pipeline *pl, Program *p) {
 
 Program *pipeline_run(Ir *ir, const Options *o, Program *p, FileSet *files) {
   Pipeline pl = {.ir = ir, .opts = o, .files = files, .ctx = {.ir = ir, .opts = &o->compile}};
+  if (o->verify == VERIFY_ROUNDTRIP && !roundtrip_check(ir, p, "reading")) return NULL;
   if (strcmp(o->passes, "none") == 0) return p;
   pl.whole = strcmp(o->passes, "default") == 0;
   if (!verify_input(&pl, p)) return NULL;
