@@ -19,18 +19,9 @@ static void hash_exprs(Hasher *s, Expr *const *es, int n) {
   for (int i = 0; i < n; i++) hash_expr(s, es[i]);
 }
 
-/* The coarse of a type: dimensions may be equal in ways that only equal.c sees. */
-static void hash_type(Hasher *s, const Type *t) {
-  int64_t dim;
-  add(s, (uint64_t)t->kind * 64 + (uint64_t)t->space);
-  add(s, (uint64_t)t->dtype);
-  for (int i = 0; i < t->rank; i++) add(s, expr_const_int(t->shape[i], &dim) ? (uint64_t)dim : 7);
-  for (int i = 0; i < t->nelems; i++) hash_type(s, t->elems[i]);
-}
-
+/* Types are left out: a type that is not known yet equals any. */
 static void hash_def(Hasher *s, const Expr *v) {
   map_set(&s->numbers, v, map_int((intptr_t)s->numbers.count + 1));
-  hash_type(s, v->type);
 }
 
 static void hash_defs(Hasher *s, Expr *const *vars, int n) {
@@ -111,7 +102,7 @@ static void hash_loop(Hasher *s, const Stmt *st) {
     hash_expr(s, st->u.loop.step);
   }
   for (int i = 0; i < st->u.loop.ncarried; i++) hash_expr(s, st->u.loop.iter_args[i]->u.var.init);
-  if (st->kind == STMT_FOR) map_set(&s->numbers, st->u.loop.var, map_int((intptr_t)s->numbers.count + 1));
+  if (st->kind == STMT_FOR) hash_def(s, st->u.loop.var);
   hash_defs(s, st->u.loop.iter_args, st->u.loop.ncarried);
   if (st->kind == STMT_WHILE) hash_expr(s, st->u.loop.cond);
   hash_attrs(s, st->u.loop.attrs);
@@ -124,7 +115,7 @@ static void hash_scope(Hasher *s, const Stmt *st) {
   add_pointer(s, st->u.scope.name);
   add(s, (uint64_t)st->u.scope.split * 64 + (uint64_t)st->u.scope.level);
   if (st->u.scope.core_num) hash_expr(s, st->u.scope.core_num);
-  if (st->u.scope.index) map_set(&s->numbers, st->u.scope.index, map_int((intptr_t)s->numbers.count + 1));
+  if (st->u.scope.index) hash_def(s, st->u.scope.index);
   hash_attrs(s, st->u.scope.attrs);
   hash_block(s, st->u.scope.body);
 }
