@@ -9,7 +9,7 @@ typedef VEC(const Expr *) VarStack;
 typedef struct Scoping {
   Ir *ir;
   ScopingRules rules;
-  Map bound;     /* every variable that a parameter or a statement of the program binds */
+  Map bound;     /* every variable that a parameter or a statement of the function binds */
   Map visible;   /* those that may be used here */
   Map assigned;  /* those bound so far, for `once` */
   Map told;      /* those reported */
@@ -29,7 +29,7 @@ static void hide_after(Scoping *c, size_t mark) {
   while (c->stack.len > mark) map_remove(&c->visible, vec_pop(&c->stack));
 }
 
-/* A symbol is used by what is typed with it; one bound elsewhere must be visible. */
+/* A symbol is used by what is typed with it; a variable of the function must be visible. */
 static bool may_use(Scoping *c, const Expr *var) {
   if (map_has(&c->visible, var)) return true;
   return c->in_type && !map_has(&c->bound, var);
@@ -157,7 +157,15 @@ static void walk(Scoping *c, Block b) {
   for (int i = 0; i < b.len; i++) walk_stmt(c, b.items[i]);
 }
 
+static void note_bound(Visitor *v, Expr *var) {
+  Scoping *c = v->ctx;
+  map_set(&c->bound, var, map_int(1));
+}
+
 static void check_function(Scoping *c, Function *f) {
+  Visitor v = {.ctx = c, .def = note_bound};
+  map_clear(&c->bound);
+  visit_func(&v, f);
   c->at = f->span;
   for (int i = 0; i < f->nparams; i++) show(c, f->params[i]);
   for (int i = 0; i < f->nparams; i++) use_type(c, f->params[i]->type);
@@ -167,15 +175,8 @@ static void check_function(Scoping *c, Function *f) {
   hide_after(c, 0);
 }
 
-static void note_bound(Visitor *v, Expr *var) {
-  Scoping *c = v->ctx;
-  map_set(&c->bound, var, map_int(1));
-}
-
 bool check_scoping(Ir *ir, const Program *p, ScopingRules rules) {
   Scoping c = {.ir = ir, .rules = rules, .ok = true};
-  Visitor v = {.ctx = &c, .def = note_bound};
-  visit_program(&v, p);
   for (int i = 0; i < p->nfuncs; i++) check_function(&c, p->funcs[i]);
   map_free(&c.bound);
   map_free(&c.visible);

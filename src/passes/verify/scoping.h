@@ -11,8 +11,8 @@ typedef struct ScopingRules {
 } ScopingRules;
 
 /* Reports every variable used where it is not visible.  Variables that stand in the types of
- * parameters, returned values and assigned variables are symbols of the signature, visible unless the
- * program binds them elsewhere. */
+ * parameters, returned values and assigned variables are symbols, visible unless the function itself binds
+ * them elsewhere. */
 bool check_scoping(Ir *ir, const Program *p, ScopingRules rules);
 
 #endif
