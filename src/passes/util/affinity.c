@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/map.h"
 #include "passes/util/memref.h"
 
 /* The space of the first tile among the arguments, or MEM_NONE. */
@@ -70,7 +69,8 @@ OpAffinity call_affinity(Ir *ir, const Expr *call) {
 
 typedef struct Walk {
   Ir *ir;
-  Map popped; /* tiles that came through a pipe: moving them on is no crossing */
+  Map popped; /* tiles that have crossed: moving them on is no crossing */
+  Map *of;    /* NULL, or statement -> affinity, to be filled */
 } Walk;
 
 static OpAffinity value_affinity(Walk *w, const Expr *value) {
@@ -88,7 +88,8 @@ static OpAffinity stmt_affinity(Walk *w, const Stmt *s) {
   switch (s->kind) {
     case STMT_ASSIGN: {
       const Op *op = expr_op(s->u.assign.value);
-      if (op && op->cross_role == CROSS_POP) map_set(&w->popped, s->u.assign.var, s->u.assign.var);
+      if (op && (op->cross_role == CROSS_POP || op->id == OP_TILE_AIV_SHARD || op->id == OP_TILE_AIC_GATHER))
+        map_set(&w->popped, s->u.assign.var, s->u.assign.var);
       return value_affinity(w, s->u.assign.value);
     }
     case STMT_EVAL:
@@ -105,13 +106,19 @@ static OpAffinity stmt_affinity(Walk *w, const Stmt *s) {
 
 static OpAffinity walk(Walk *w, Block b) {
   OpAffinity a = AFFINITY_SHARED;
-  for (int i = 0; i < b.len; i++) a = combine_affinity(a, stmt_affinity(w, b.items[i]));
+  for (int i = 0; i < b.len; i++) {
+    OpAffinity of = stmt_affinity(w, b.items[i]);
+    if (w->of) map_set(w->of, b.items[i], map_int(of));
+    a = combine_affinity(a, of);
+  }
   return a;
 }
 
-OpAffinity block_affinity(Ir *ir, Block b) {
-  Walk w = {.ir = ir};
+OpAffinity note_affinities(Ir *ir, Block b, Map *of) {
+  Walk w = {.ir = ir, .of = of};
   OpAffinity a = walk(&w, b);
   map_free(&w.popped);
   return a;
 }
+
+OpAffinity block_affinity(Ir *ir, Block b) { return note_affinities(ir, b, NULL); }

@@ -1,0 +1,184 @@
+#include "passes/util/crossings.h"
+
+#include "ir/view.h"
+#include "passes/util/affinity.h"
+
+/* ---------------------------------------------------------------- moves, shards, gathers */
+
+/* What each of the two vector cores gets along the axis that is divided. */
+typedef struct Parts {
+  int64_t first, second;
+  int64_t half; /* of the extent, rounded up */
+} Parts;
+
+/* False unless everything is constant. */
+static bool parts_of(Ir *ir, const Type *whole, int axis, int64_t stride, Parts *p) {
+  int64_t extent, valid;
+  if (axis >= whole->rank || !expr_const_int(whole->shape[axis], &extent)) return false;
+  TileView view = tile_view_of(ir, whole);
+  if (axis >= view.nvalid || !expr_const_int(view.valid_shape[axis], &valid)) return false;
+  p->half = (extent + 1) / 2;
+  if (stride == 0) stride = p->half;
+  int64_t rest = valid > stride ? valid - stride : 0;
+  p->first = valid < stride ? valid : stride;
+  p->second = rest < stride ? rest : stride;
+  return true;
+}
+
+/* The code for push and pop: the mode, or the mode and 2 where the second core gets one less.  -1 after an
+ * error. */
+static int transport_code(Ir *ir, const Crossing *c, int mode, Span at) {
+  bool shard = c->to == CORE_AIV;
+  Parts p;
+  if (mode == SPLIT_NONE) return SPLIT_NONE;
+  if (!parts_of(ir, shard ? c->source->type : c->dest->type, mode - 1, c->lane_stride, &p)) return mode;
+  if (p.first == p.second || p.second == 0) return mode;
+  if (shard && p.first == p.second + 1) return mode + 2;
+  diag_error(ir->diag, at, "the two vector cores' parts are %lld and %lld %s of the tile", (long long)p.first,
+             (long long)p.second, mode == SPLIT_UP_DOWN ? "rows" : "columns");
+  if (shard)
+    diag_note(ir->diag, at,
+              "the second part may be equal, one less, or empty: make %lld or %lld of them valid, or at most %lld",
+              (long long)(2 * p.half), (long long)(2 * p.half - 1), (long long)p.half);
+  else
+    diag_note(ir->diag, at, "both parts must be equal: pad to %lld and narrow the result with pl.set_validshape",
+              (long long)(2 * p.half));
+  return -1;
+}
+
+static bool note_crossing(Crossings *x, Stmt *s) {
+  Expr *call = s->u.assign.value;
+  if (!expr_op(call) || map_get_int(&x->affinity, s) != AFFINITY_MIXED || call->u.call.nargs == 0) return true;
+  Crossing c = {.dest = s->u.assign.var, .source = call->u.call.args[0], .by_move = true};
+  AttrList kwargs = call->u.call.kwargs;
+  switch (expr_op(call)->id) {
+    case OP_TILE_MOVE:
+      c.to = is_cube_space((MemSpace)attr_int(kwargs, ir_name(x->ir, "target_memory"), MEM_VEC)) ? CORE_AIC : CORE_AIV;
+      break;
+    case OP_TILE_AIV_SHARD:
+    case OP_TILE_AIC_GATHER:
+      c.by_move = false;
+      c.to = expr_op(call)->id == OP_TILE_AIV_SHARD ? CORE_AIV : CORE_AIC;
+      if (c.to == CORE_AIV) c.lane_stride = (int)attr_int(kwargs, ir_name(x->ir, "lane_stride"), 0);
+      c.split = transport_code(x->ir, &c, (int)attr_int(kwargs, ir_name(x->ir, "split"), 0), s->span);
+      break;
+    default: return true;
+  }
+  Crossing *kept = NEW(x->ir->arena, Crossing);
+  *kept = c;
+  map_set(&x->at, s, kept);
+  return c.split >= 0;
+}
+
+static bool note_crossings(Crossings *x, Block b) {
+  bool ok = true;
+  for (int i = 0; i < b.len; i++) {
+    Stmt *s = b.items[i];
+    if (s->kind == STMT_ASSIGN) ok &= note_crossing(x, s);
+    if (s->kind == STMT_FOR || s->kind == STMT_WHILE) ok &= note_crossings(x, s->u.loop.body);
+    if (s->kind == STMT_IF) ok &= note_crossings(x, s->u.if_.then_body) & note_crossings(x, s->u.if_.else_body);
+  }
+  return ok;
+}
+
+/* ---------------------------------------------------------------- fences */
+
+typedef struct Nest Nest;
+struct Nest {
+  Stmt *inside; /* NULL: the function's body */
+  Nest *outer;
+};
+
+/* What is known of one tensor. */
+typedef struct Origin {
+  Stmt *store;
+  const Nest *nest;
+  int nstores;
+  bool cube;
+  Stmt *before; /* where the first load is to wait; NULL: no load */
+} Origin;
+
+typedef struct Walk {
+  Crossings *x;
+  Map stored;  /* result of tile.store -> the tensor stored to */
+  Map origins; /* tensor -> Origin */
+} Walk;
+
+static const Expr *origin_of(Walk *w, const Expr *tensor) {
+  for (const Expr *to; (to = map_get(&w->stored, tensor));) tensor = to;
+  return tensor;
+}
+
+static void note_store(Walk *w, const Nest *nest, Stmt *s, bool cube) {
+  Expr *dest = s->u.assign.value->u.call.args[2];
+  void **at = map_at(&w->origins, origin_of(w, dest));
+  if (!*at) {
+    Origin *o = NEW(w->x->ir->arena, Origin);
+    *o = (Origin){.store = s, .nest = nest, .cube = cube};
+    *at = o;
+  }
+  ((Origin *)*at)->nstores++;
+}
+
+static void note_load(Walk *w, const Nest *nest, Stmt *s) {
+  Origin *o = map_get(&w->origins, origin_of(w, s->u.assign.value->u.call.args[0]));
+  if (!o || !o->cube || o->before) return;
+  for (; nest && nest != o->nest; nest = nest->outer) s = nest->inside;
+  if (nest) o->before = s;
+}
+
+static void note_access(Walk *w, const Nest *nest, Stmt *s) {
+  const Expr *call = s->u.assign.value;
+  intptr_t affinity = map_get_int(&w->x->affinity, s);
+  bool store = expr_is_op(call, OP_TILE_STORE), load = expr_is_op(call, OP_TILE_LOAD);
+  if (store && call->u.call.nargs >= 3 && expr_is_var(call->u.call.args[2])) {
+    if (affinity == AFFINITY_CUBE || affinity == AFFINITY_VECTOR) note_store(w, nest, s, affinity == AFFINITY_CUBE);
+    map_set(&w->stored, s->u.assign.var, call->u.call.args[2]);
+  } else if (load && affinity == AFFINITY_VECTOR && expr_is_var(call->u.call.args[0])) {
+    note_load(w, nest, s);
+  }
+}
+
+static void note_accesses(Walk *w, Nest *outer, Stmt *inside, Block b) {
+  Nest *nest = NEW(w->x->ir->arena, Nest);
+  *nest = (Nest){inside, outer};
+  for (int i = 0; i < b.len; i++) {
+    Stmt *s = b.items[i];
+    if (s->kind == STMT_ASSIGN) note_access(w, nest, s);
+    if (s->kind == STMT_FOR || s->kind == STMT_WHILE) note_accesses(w, nest, s, s->u.loop.body);
+    if (s->kind == STMT_IF) note_accesses(w, nest, s, s->u.if_.then_body);
+    if (s->kind == STMT_IF && s->u.if_.has_else) note_accesses(w, nest, s, s->u.if_.else_body);
+  }
+}
+
+static void note_fences(Crossings *x, Block body) {
+  Walk w = {.x = x};
+  note_accesses(&w, NULL, NULL, body);
+  for (MapEntry *e = NULL; (e = map_next(&w.origins, e));) {
+    const Origin *o = e->value;
+    if (o->nstores != 1 || !o->before) continue;
+    Fence *f = NEW(x->ir->arena, Fence);
+    *f = (Fence){.tile = o->store->u.assign.value->u.call.args[0], .origin = ((const Expr *)e->key)->u.var.name};
+    map_set(&x->pushed, o->store, f);
+    Fence **last = (Fence **)map_at(&x->popped, o->before);
+    while (*last) last = &(*last)->next;
+    *last = f;
+  }
+  map_free(&w.stored);
+  map_free(&w.origins);
+}
+
+bool crossings_init(Crossings *x, Ir *ir, Block body) {
+  *x = (Crossings){.ir = ir};
+  note_affinities(ir, body, &x->affinity);
+  if (!note_crossings(x, body)) return false;
+  note_fences(x, body);
+  return true;
+}
+
+void crossings_free(Crossings *x) {
+  map_free(&x->affinity);
+  map_free(&x->at);
+  map_free(&x->pushed);
+  map_free(&x->popped);
+}
