@@ -83,15 +83,6 @@ bool needs_auto_tile_matmul_l0(PassCtx *ctx, const Program *p, Span *at) {
   return find(&f, ctx, p, at);
 }
 
-static bool is_slice(Find *f, Expr *e) {
-  return func_is_incore(f->func->type) && expr_is_op(e, OP_TILE_SLICE);
-}
-
-bool needs_canonicalize_tile_slice(PassCtx *ctx, const Program *p, Span *at) {
-  Find f = {.expr = is_slice};
-  return find(&f, ctx, p, at);
-}
-
 static bool is_mx(Find *f, Expr *e) {
   static const OpId ids[] = {OP_TILE_MATMUL_MX, OP_TILE_MATMUL_MX_ACC, OP_TILE_MATMUL_MX_BIAS, OP_NONE};
   (void)f;

@@ -1,0 +1,321 @@
+/* lower_pipeline_loops.c -- copies the bodies of pipeline loops, once per stage; see
+ * docs/passes/lower-pipeline-loops.md. */
+#include "arith/fold.h"
+#include "ir/calls.h"
+#include "ir/op.h"
+#include "ir/rewrite.h"
+#include "passes/pass.h"
+#include "passes/util/clone.h"
+
+enum { MAX_COPIES = 1 << 22 }; /* of statements, in one function: nested loops multiply */
+
+typedef struct Names {
+  Name stages, double_c, membership;
+} Names;
+
+typedef struct Lower {
+  Names names;
+  int regions; /* made so far */
+  int64_t copies;
+  bool failed;
+} Lower;
+
+/* A loop being lowered. */
+typedef struct Loop {
+  Rewriter *r;
+  Lower *state;
+  const Stmt *s;
+  Block body; /* inner loops lowered */
+  int64_t factor, step;
+} Loop;
+
+static void *failed(Loop *l) {
+  l->state->failed = true;
+  return NULL;
+}
+
+/* ---------------------------------------------------------------- which stage a call belongs to */
+
+typedef struct Tag {
+  Lower *state;
+  int region, stage;
+  bool double_c;
+} Tag;
+
+static void tag_stmt(Rewriter *r, Stmt *s, StmtList *out) {
+  Tag *t = r->ctx;
+  s = rewrite_stmt_children(r, s);
+  vec_push(out, s);
+  if (s->kind != STMT_ASSIGN || s->u.assign.value->kind != EXPR_CALL || !type_is_tile(s->u.assign.var->type)) return;
+  Expr *call = s->u.assign.value;
+  const Op *op = expr_op(call);
+  if (op && op_is_matmul(op) && s->u.assign.var->type->space == MEM_ACC && !t->double_c) return;
+  const AttrValue *old = attr_get(call->u.call.attrs, t->state->names.membership);
+  Name packed = old && old->kind == ATTR_STR && old->u.str[0]
+                    ? ir_name(r->ir, arena_printf(r->ir->arena, "%s;%d:%d", old->u.str, t->region, t->stage))
+                    : ir_name(r->ir, arena_printf(r->ir->arena, "%d:%d", t->region, t->stage));
+  Expr *tagged = expr_copy(r->ir, call);
+  AttrList rest = attr_without(r->ir, call->u.call.attrs, t->state->names.membership);
+  tagged->u.call.attrs = attr_with(r->ir, rest, t->state->names.membership, attr_of_str(packed));
+  out->data[out->len - 1] = stmt_assign(r->ir, s->u.assign.var, tagged, s->span);
+}
+
+static void push_tagged(Loop *l, Block b, int region, int stage, StmtList *out) {
+  Tag tag = {.state = l->state, .region = region, .stage = stage};
+  tag.double_c = attr_bool(l->s->u.loop.attrs, l->state->names.double_c, false);
+  Rewriter r;
+  rewriter_init(&r, l->r->ir, &tag);
+  r.stmt = tag_stmt;
+  for (int i = 0; i < b.len; i++) tag_stmt(&r, b.items[i], out);
+  rewriter_free(&r);
+}
+
+/* ---------------------------------------------------------------- regions */
+
+static Expr *iteration(Loop *l, Expr *base, int64_t k) {
+  Ir *ir = l->r->ir;
+  if (k == 0) return base;
+  int64_t offset = k * l->step;
+  if (base->kind == EXPR_INT) return expr_int(ir, base->u.i + offset, DT_INDEX, l->s->span);
+  return make_binary(ir, EXPR_ADD, base, expr_int(ir, offset, DT_INDEX, l->s->span), l->s->span);
+}
+
+/* Appends `n` copies from the iteration `base` on; `carried` are the values on entry, then those at the end. */
+static bool push_region(Loop *l, int64_t n, Expr *base, Expr **carried, StmtList *out) {
+  const Stmt *s = l->s;
+  int region = l->state->regions++;
+  for (int64_t k = 0; k < n; k++) {
+    l->state->copies += l->body.len;
+    if (l->state->copies > MAX_COPIES) {
+      diag_error(l->r->ir->diag, s->span, "the stages of pipeline loops expand this function to more than %d statements",
+                 MAX_COPIES);
+      return failed(l);
+    }
+    Map subst = {0};
+    map_set(&subst, s->u.loop.var, iteration(l, base, k));
+    for (int i = 0; i < s->u.loop.ncarried; i++) map_set(&subst, s->u.loop.iter_args[i], carried[i]);
+    Block copy = clone_block(l->r->ir, l->body, &subst, CLONE_FRESH_DEFS);
+    map_free(&subst);
+    Stmt *yield = block_yield(copy);
+    if ((yield ? yield->u.ret.len : 0) != s->u.loop.ncarried) {
+      diag_error(l->r->ir->diag, s->span, "the loop carries %d values, but its body yields %d", s->u.loop.ncarried,
+                 yield ? yield->u.ret.len : 0);
+      return failed(l);
+    }
+    if (yield) copy.len--;
+    push_tagged(l, copy, region, (int)k, out);
+    for (int i = 0; i < s->u.loop.ncarried; i++) carried[i] = yield->u.ret.values[i];
+  }
+  return true;
+}
+
+static Expr **first_values(Loop *l) {
+  Expr **out = NEW_ARRAY(l->r->ir->arena, Expr *, l->s->u.loop.ncarried);
+  for (int i = 0; i < l->s->u.loop.ncarried; i++) out[i] = l->s->u.loop.iter_args[i]->u.var.init;
+  return out;
+}
+
+/* New variables for the loop's results, named NAME followed by `suffix`. */
+static Expr **named_results(Loop *l, const char *suffix) {
+  Ir *ir = l->r->ir;
+  Expr **out = NEW_ARRAY(ir->arena, Expr *, l->s->u.loop.nresults);
+  for (int i = 0; i < l->s->u.loop.nresults; i++) {
+    const Expr *v = l->s->u.loop.results[i];
+    Name name = ir_name(ir, arena_printf(ir->arena, "%s%s", v->u.var.name, suffix));
+    out[i] = expr_var(ir, name, v->type, v->span);
+  }
+  return out;
+}
+
+/* The values that follow the main loop; its results, as many as are carried. */
+static Expr **after_main(Loop *l, Expr **results) {
+  Expr **out = first_values(l);
+  for (int i = 0; i < l->s->u.loop.nresults; i++) out[i] = results[i];
+  return out;
+}
+
+static bool push_main(Loop *l, Expr *stop, int64_t stride, Expr **results, StmtList *out) {
+  Ir *ir = l->r->ir;
+  const Stmt *s = l->s;
+  int n = s->u.loop.ncarried;
+  Stmt *main = stmt_copy(ir, s);
+  Expr **carried = NEW_ARRAY(ir->arena, Expr *, n);
+  main->u.loop.iter_args = NEW_ARRAY(ir->arena, Expr *, n);
+  for (int i = 0; i < n; i++) {
+    const Expr *old = s->u.loop.iter_args[i];
+    carried[i] = expr_iter_arg(ir, old->u.var.name, old->type, old->u.var.init, old->span);
+    main->u.loop.iter_args[i] = carried[i];
+  }
+  main->u.loop.var = expr_var(ir, s->u.loop.var->u.var.name, s->u.loop.var->type, s->u.loop.var->span);
+  StmtList body = {0};
+  if (!push_region(l, l->factor, main->u.loop.var, carried, &body)) {
+    vec_free(&body);
+    return false;
+  }
+  if (n > 0) vec_push(&body, stmt_yield(ir, carried, n, s->span));
+  main->u.loop.body = block_take(ir, &body);
+  main->u.loop.stop = stop;
+  main->u.loop.step = expr_int(ir, stride, DT_INDEX, s->span);
+  main->u.loop.results = results;
+  AttrList rest = attr_without(ir, s->u.loop.attrs, l->state->names.stages);
+  main->u.loop.attrs = attr_with(ir, rest, l->state->names.stages, attr_of_int(1));
+  vec_push(out, main);
+  return true;
+}
+
+/* ---------------------------------------------------------------- constant bounds */
+
+static void push_sequential(Loop *l, StmtList *out) {
+  Stmt *plain = stmt_copy(l->r->ir, l->s);
+  plain->u.loop.body = l->body;
+  plain->u.loop.kind = FOR_RANGE;
+  plain->u.loop.attrs = attr_without(l->r->ir, l->s->u.loop.attrs, l->state->names.stages);
+  vec_push(out, plain);
+}
+
+static bool lower_static(Loop *l, int64_t start, int64_t trips, StmtList *out) {
+  Ir *ir = l->r->ir;
+  const Stmt *s = l->s;
+  int64_t rounds = trips / l->factor, rest = trips % l->factor;
+  if (trips == 0) {
+    push_sequential(l, out);
+    return true;
+  }
+  int64_t end = start + rounds * l->factor * l->step;
+  Expr **results = rest ? named_results(l, "_main") : s->u.loop.results;
+  Expr *stop = expr_int(ir, end, DT_INDEX, s->span);
+  if (rounds > 0 && !push_main(l, stop, l->factor * l->step, results, out)) return false;
+  if (rest == 0) return true;
+  Expr **carried = rounds > 0 ? after_main(l, results) : first_values(l);
+  if (!push_region(l, rest, expr_int(ir, end, DT_INDEX, s->span), carried, out)) return false;
+  for (int i = 0; i < s->u.loop.nresults; i++)
+    vec_push(out, stmt_assign(ir, s->u.loop.results[i], carried[i], s->span));
+  return true;
+}
+
+/* ---------------------------------------------------------------- bounds known when it runs */
+
+typedef struct Dynamic {
+  Loop *l;
+  Expr *main_end, *rem;
+  Expr **main_results;
+} Dynamic;
+
+static Expr *arith(Loop *l, ExprKind kind, Expr *a, Expr *b) { return make_binary(l->r->ir, kind, a, b, l->s->span); }
+static Expr *number(Loop *l, int64_t n) { return expr_int(l->r->ir, n, DT_INDEX, l->s->span); }
+
+/* Assigns a new index variable; NULL if the value has no type. */
+static Expr *assign_index(Loop *l, const char *name, Expr *value, StmtList *out) {
+  Ir *ir = l->r->ir;
+  if (!value) return NULL;
+  Expr *var = expr_var(ir, ir_name(ir, name), type_scalar(ir, DT_INDEX), l->s->span);
+  vec_push(out, stmt_assign(ir, var, value, l->s->span));
+  return var;
+}
+
+/* `if rem == k`, around the tests for the larger remainders `inner`; NULL after an error. */
+static Stmt *remainder_test(Dynamic *d, int64_t k, Stmt *inner) {
+  Loop *l = d->l;
+  Ir *ir = l->r->ir;
+  int n = l->s->u.loop.ncarried;
+  Stmt *s = stmt_new(ir, STMT_IF, l->s->span);
+  s->u.if_.cond = expr_binary(ir, EXPR_EQ, d->rem, number(l, k), DT_BOOL, l->s->span);
+  Expr **carried = after_main(l, d->main_results);
+  StmtList body = {0};
+  if (!push_region(l, k, d->main_end, carried, &body)) {
+    vec_free(&body);
+    return NULL;
+  }
+  if (n > 0) vec_push(&body, stmt_yield(ir, carried, n, l->s->span));
+  s->u.if_.then_body = block_take(ir, &body);
+  if (inner) vec_push(&body, inner);
+  if (n > 0) {
+    Expr **values = inner ? inner->u.if_.results : d->main_results;
+    vec_push(&body, stmt_yield(ir, values, n, l->s->span));
+    const char *suffix = arena_printf(ir->arena, "_rem%lld", (long long)k);
+    s->u.if_.results = k == 1 ? l->s->u.loop.results : named_results(l, suffix);
+    s->u.if_.nresults = l->s->u.loop.nresults;
+  }
+  s->u.if_.has_else = body.len > 0;
+  s->u.if_.else_body = block_take(ir, &body);
+  return s;
+}
+
+static bool lower_dynamic(Loop *l, StmtList *out) {
+  Ir *ir = l->r->ir;
+  const Stmt *s = l->s;
+  int64_t stride;
+  if (l->step < 0 || __builtin_mul_overflow(l->factor, l->step, &stride)) {
+    diag_error(ir->diag, s->u.loop.step->span,
+               "the step of a pipeline loop whose bounds are not constant must be positive and small");
+    return failed(l);
+  }
+  Expr *width = arith(l, EXPR_SUB, s->u.loop.stop, s->u.loop.start);
+  Expr *trips = width;
+  if (l->step != 1) trips = arith(l, EXPR_FLOOR_DIV, arith(l, EXPR_ADD, width, number(l, l->step - 1)), number(l, l->step));
+  Expr *rounds = arith(l, EXPR_FLOOR_DIV, trips, number(l, l->factor));
+  Expr *covered = arith(l, EXPR_MUL, rounds, number(l, stride));
+  Dynamic d = {.l = l, .main_results = named_results(l, "_main")};
+  d.main_end = assign_index(l, "unroll_main_end", arith(l, EXPR_ADD, s->u.loop.start, covered), out);
+  if (!push_main(l, d.main_end, stride, d.main_results, out)) return false;
+  Expr *rem = l->step == 1 ? arith(l, EXPR_SUB, s->u.loop.stop, d.main_end)
+                           : arith(l, EXPR_SUB, trips, arith(l, EXPR_MUL, rounds, number(l, l->factor)));
+  d.rem = assign_index(l, "unroll_rem", rem, out);
+  Stmt *test = NULL;
+  for (int64_t k = l->factor - 1; k >= 1; k--)
+    if (!(test = remainder_test(&d, k, test))) return false;
+  vec_push(out, test);
+  return true;
+}
+
+/* ---------------------------------------------------------------- loops */
+
+static bool known_step(Loop *l) {
+  Expr *step = l->s->u.loop.step;
+  if (!expr_known_int(step, &l->step)) {
+    diag_error(l->r->ir->diag, step->span, "the step of a pipeline loop must be a constant");
+    return failed(l);
+  }
+  if (l->step != 0) return true;
+  diag_error(l->r->ir->diag, step->span, "the step of a pipeline loop is zero");
+  return failed(l);
+}
+
+static void on_stmt(Rewriter *r, Stmt *s, StmtList *out) {
+  Lower *state = r->ctx;
+  bool staged = s->kind == STMT_FOR && s->u.loop.kind == FOR_PIPELINE;
+  int64_t factor = staged ? attr_int(s->u.loop.attrs, state->names.stages, 1) : 1;
+  if (factor == 1 || state->failed) {
+    vec_push(out, rewrite_stmt_children(r, s));
+    return;
+  }
+  Loop l = {.r = r, .state = state, .s = s, .factor = factor};
+  if (factor < 1) {
+    diag_error(r->ir->diag, s->span, "a pipeline loop of %lld stages", (long long)factor);
+    state->failed = true;
+    return;
+  }
+  l.body = rewrite_block(r, s->u.loop.body);
+  int64_t start, trips;
+  if (state->failed || !known_step(&l)) return;
+  if (expr_known_int(s->u.loop.start, &start) && loop_trip_count(s, &trips))
+    lower_static(&l, start, trips, out);
+  else
+    lower_dynamic(&l, out);
+}
+
+static Function *on_func(void *ctx, Function *f) {
+  Ir *ir = ctx;
+  Lower state = {.names = {ir_name(ir, "pipeline_stages"), ir_name(ir, "pipeline_double_buffer_c"),
+                           ir_name(ir, "pipeline_membership")}};
+  Rewriter r;
+  rewriter_init(&r, ir, &state);
+  r.stmt = on_stmt;
+  Function *out = func_copy(ir, f);
+  out->body = rewrite_block(&r, f->body);
+  rewriter_free(&r);
+  if (state.failed) return NULL;
+  return out->body.items == f->body.items ? f : out;
+}
+
+Program *lower_pipeline_loops(PassCtx *ctx, Program *p) { return rewrite_program(ctx->ir, p, on_func, ctx->ir); }
