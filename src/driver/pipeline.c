@@ -118,6 +118,10 @@ Program *pipeline_run(Ir *ir, const Options *o, Program *p, FileSet *files) {
   pl.whole = strcmp(o->passes, "default") == 0;
   if (!verify_input(&pl, p)) return NULL;
   if (!pl.whole) return run_list(&pl, p);
+  if (p->lone_function) { /* what is compiled is a program */
+    p = COPY_ARRAY(ir->arena, Program, p, 1);
+    p->lone_function = false;
+  }
   for (int i = 0, number = 0; i < pass_pipeline_len && p; i++) {
     if (!pass_applies(&pass_pipeline[i], &o->compile)) continue;
     p = run_pass(&pl, &pass_pipeline[i], ++number, p);

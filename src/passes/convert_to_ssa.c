@@ -126,6 +126,15 @@ static const Type *assigned_type(Ssa *s, const Expr *var, const Expr *value) {
   return chosen;
 }
 
+/* An allocation is known by the name it was written with, whatever becomes of the variable. */
+static const Type *convert_type(Rewriter *r, const Type *t) {
+  const Type *n = rewrite_type_children(r, t);
+  if (!t->memref || n->memref->base == t->memref->base) return n;
+  MemRef m = *n->memref;
+  m.base = t->memref->base;
+  return type_with_memref(r->ir, n, memref_intern(r->ir, &m));
+}
+
 static Expr *origin_of(const Ssa *s, Expr *version) {
   Expr *origin = map_get(&s->origins, version);
   return origin ? origin : version;
@@ -521,6 +530,7 @@ static Function *convert_func(void *ctx, Function *f) {
   arena_init(&s.scratch);
   rewriter_init(&s.rw, ir, &s);
   s.rw.expr = replace_var;
+  s.rw.type = convert_type;
   escapes_init(&s.escapes, &s.scratch, f->body);
   Function *out = func_copy(ir, f);
   out->params = NEW_ARRAY(ir->arena, Expr *, f->nparams);

@@ -539,7 +539,9 @@ static bool *named_inputs(Outliner *o, const Task *t, const AttrValue *list, boo
 /* dumps= and no_dep_args= of the scope, as attributes of the call. */
 static AttrList call_attrs(Outliner *o, const Task *t, Expr *const *args) {
   AttrList attrs = {0};
-  const AttrValue *dumps = scope_attr(o, t->scope, "dump_vars");
+  /* In a cluster the calls of its members say what is dumped. */
+  const AttrValue *dumps =
+      t->scope->u.scope.kind == SCOPE_CLUSTER ? NULL : scope_attr(o, t->scope, "dump_vars");
   const AttrValue *no_dep = scope_attr(o, t->scope, "arg_direction_overrides_vars");
   int n = (int)t->facts.inputs.len;
   AttrValue *items = NEW_ARRAY(o->ir->arena, AttrValue, n);
