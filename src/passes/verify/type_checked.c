@@ -33,30 +33,20 @@ static bool same_dims(Expr *const *a, int na, Expr *const *b, int nb) {
 
 static PadValue tensor_pad(const Type *t) { return t->tensor_view ? t->tensor_view->pad : PAD_NULL; }
 
-/* What of a tile's view is written must agree; what is implied may still change. */
-static bool same_layout(Check *c, const Type *a, const Type *b) {
-  if (!a->tile_view || !b->tile_view) return true;
-  TileView x = tile_view_of(c->ir, a), y = tile_view_of(c->ir, b);
-  return x.blayout == y.blayout && x.slayout == y.slayout && x.pad == y.pad && x.compact == y.compact &&
-         x.fractal == y.fractal && same_dims(x.stride, x.nstride, y.stride, y.nstride);
-}
-
-static bool same_type(Check *c, const Type *a, const Type *b) {
+static bool same_type(const Type *a, const Type *b) {
   if (a == b) return true;
   if (a->kind != b->kind || a->dtype != b->dtype || a->nelems != b->nelems) return false;
   for (int i = 0; i < a->nelems; i++)
-    if (!same_type(c, a->elems[i], b->elems[i])) return false;
+    if (!same_type(a->elems[i], b->elems[i])) return false;
   if (!same_dims(a->shape, a->rank, b->shape, b->rank)) return false;
-  if (!type_is_shaped(a)) return true;
+  if (!type_is_tensor(a)) return true; /* spaces and views of tiles are settled by passes */
   int na, nb;
   Expr *const *va = type_valid_shape(a, &na), *const *vb = type_valid_shape(b, &nb);
-  if (!same_dims(va, na, vb, nb)) return false;
-  if (type_is_tile(a)) return same_layout(c, a, b);
-  return tensor_pad(a) == tensor_pad(b) && a->window == b->window;
+  return same_dims(va, na, vb, nb) && tensor_pad(a) == tensor_pad(b) && a->window == b->window;
 }
 
 static void hand_over(Check *c, const Expr *from, const Expr *to, Span at, const char *text) {
-  if (same_type(c, from->type, to->type)) return;
+  if (same_type(from->type, to->type)) return;
   diag_error(c->ir->diag, at, "%s '%s' changes its type", text, to->u.var.name);
   c->ok = false;
 }
