@@ -16,7 +16,7 @@ for f in *.pir; do
   [ ! -f "$name.passes" ] || options=$(cat "$name.passes")
   # shellcheck disable=SC2086  # options are words
   "$PYPTOC" $options "$f" -o "$tmp/$name.cpp" || { echo "$f: not compiled"; status=1; continue; }
-  g++ -std=c++17 -Wall -Wextra -Werror -Wno-unused-variable -I. -DORCHESTRATION="\"$tmp/$name.cpp\"" record.cpp -o "$tmp/run" ||
+  g++ -std=c++17 -Wall -Wextra -Werror -Wno-unused-variable -Wno-unused-but-set-variable -I. -DORCHESTRATION="\"$tmp/$name.cpp\"" record.cpp -o "$tmp/run" ||
     { echo "$f: the C++ does not compile"; status=1; continue; }
   # shellcheck disable=SC2046  # arguments are words
   "$tmp/run" $(cat "$name.args") >"$tmp/tasks" || status=1

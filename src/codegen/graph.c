@@ -80,19 +80,37 @@ static int tensor_number(GraphBuilder *b, const Expr *root) {
   return (int)b->graph->tensors.len - 1;
 }
 
-static void add_edge(GraphBuilder *b, int from, int to, bool written, int tensor) {
-  bool again = b->again && from >= to;
-  if (from == to && !again) return;
-  int of = written ? -1 : tensor;
+static void add_edge(GraphBuilder *b, GraphEdge e) {
+  e.again = b->again && e.from >= e.to;
+  if (e.from == e.to && !e.again) return;
   const GraphEdge *edges = b->graph->edges.data;
-  for (size_t i = 0; i < b->graph->edges.len; i++)
-    if (edges[i].from == from && edges[i].to == to && edges[i].tensor == of) return;
-  vec_push(&b->graph->edges, (GraphEdge){from, to, written, again, of});
+  for (size_t i = 0; i < b->graph->edges.len; i++) {
+    const GraphEdge *o = &edges[i];
+    if (o->from == e.from && o->to == e.to && o->kind == e.kind && o->tensor == e.tensor) return;
+  }
+  vec_push(&b->graph->edges, e);
 }
 
-static void add_dependencies(GraphBuilder *b, int task, const Expr *dep) {
+static void add_dependency(GraphBuilder *b, int task, const Expr *dep, EdgeKind kind) {
   const TaskList *l = map_get(&b->tasks_of, dep);
-  for (size_t i = 0; l && i < l->len; i++) add_edge(b, l->data[i], task, true, -1);
+  for (size_t i = 0; l && i < l->len; i++)
+    add_edge(b, (GraphEdge){.from = l->data[i], .to = task, .kind = kind, .tensor = -1});
+}
+
+static void add_listed(GraphBuilder *b, int task, const Expr *call, const char *key,
+                       EdgeKind kind) {
+  const AttrValue *deps = attr_get(call->u.call.attrs, ir_name(b->ir, key));
+  for (int i = 0; deps && deps->kind == ATTR_LIST && i < deps->u.list.len; i++) {
+    const AttrValue *dep = &deps->u.list.items[i];
+    if (dep->kind == ATTR_EXPR) add_dependency(b, task, dep->u.expr, kind);
+  }
+}
+
+static void add_dependencies(GraphBuilder *b, int task, const Expr *call) {
+  const Launch *l = call->u.call.launch;
+  for (int i = 0; l && i < l->ndeps; i++) add_dependency(b, task, l->deps[i], EDGE_WRITTEN);
+  add_listed(b, task, call, "manual_dep_edges", EDGE_WRITTEN);
+  add_listed(b, task, call, "compiler_manual_dep_edges", EDGE_DERIVED);
 }
 
 /* ---- tasks ---- */
@@ -103,7 +121,8 @@ static void use_tensor(GraphBuilder *b, int task, const Expr *root, ArgDir dir) 
   int tensor = tensor_number(b, root);
   TaskList *writers = list_of(b, &b->last_write, root);
   if (dir == ADIR_INPUT || dir == ADIR_INOUT)
-    for (size_t i = 0; i < writers->len; i++) add_edge(b, writers->data[i], task, false, tensor);
+    for (size_t i = 0; i < writers->len; i++)
+      add_edge(b, (GraphEdge){.from = writers->data[i], .to = task, .tensor = tensor});
   if (dir == ADIR_INPUT) return;
   if (dir == ADIR_INOUT) vec_clear(writers);
   add_task(writers, task);
@@ -123,18 +142,13 @@ static void call_task(GraphBuilder *b, const Expr *call, const Expr *var) {
     }
     use_tensor(b, task, root, dir);
   }
-  const Launch *l = call->u.call.launch;
-  for (int i = 0; l && i < l->ndeps; i++) add_dependencies(b, task, l->deps[i]);
+  add_dependencies(b, task, call);
   if (var) add_task(list_of(b, &b->tasks_of, var), task);
 }
 
 static void barrier_task(GraphBuilder *b, const Expr *call, const Expr *var) {
   int task = new_task(b, call, NULL);
-  const AttrValue *deps = attr_get(call->u.call.attrs, ir_name(b->ir, "manual_dep_edges"));
-  for (int i = 0; deps && deps->kind == ATTR_LIST && i < deps->u.list.len; i++) {
-    const AttrValue *dep = &deps->u.list.items[i];
-    if (dep->kind == ATTR_EXPR) add_dependencies(b, task, dep->u.expr);
-  }
+  add_dependencies(b, task, call);
   add_task(list_of(b, &b->tasks_of, var), task);
 }
 
@@ -143,14 +157,14 @@ static void assign_stmt(GraphBuilder *b, const Stmt *s) {
   if (expr_is_op(value, OP_SYSTEM_TASK_DUMMY)) {
     barrier_task(b, value, var);
   } else if (expr_is_call(value) && !value->u.call.op) {
-    call_task(b, value, call_is_submit(value) ? var : NULL);
+    call_task(b, value, var);
   } else if (expr_is_op(value, OP_ARRAY_UPDATE_ELEMENT)) {
     share(b, var, value->u.call.args[0]);
     share(b, var, value->u.call.args[2]);
   } else if (expr_is_op(value, OP_ARRAY_GET_ELEMENT)) {
     share(b, var, value->u.call.args[0]);
   } else if (value->kind == EXPR_TUPLE_GET) {
-    if (type_is_scalar(var->type)) share(b, var, value->u.get.tuple);
+    share(b, var, value->u.get.tuple);
   } else {
     share(b, var, value);
   }

@@ -23,12 +23,18 @@ typedef struct GraphTask {
   VEC(GraphUse) uses;
 } GraphTask;
 
+typedef enum EdgeKind {
+  EDGE_TRACKED, /* by the directions of a tensor's uses */
+  EDGE_WRITTEN, /* in deps=[...] */
+  EDGE_DERIVED, /* added by a pass */
+} EdgeKind;
+
 /* Task `to` waits for task `from`. */
 typedef struct GraphEdge {
   int from, to;
-  bool written; /* in deps=[...]; else by the directions */
-  bool again;   /* in a later iteration of a loop */
-  int tensor;   /* whose use makes it; -1 if written */
+  EdgeKind kind;
+  bool again; /* in a later iteration of a loop */
+  int tensor; /* whose use makes it; -1 if it is not tracked */
 } GraphEdge;
 
 typedef struct TaskGraph {

@@ -32,13 +32,20 @@ static void put_dot_use(Buf *b, int task, GraphUse u) {
              u.dir == ADIR_NO_DEP ? ", style=dotted" : "");
 }
 
+static const char *edge_word(const TaskGraph *g, GraphEdge e) {
+  if (e.kind == EDGE_TRACKED) return g->tensors.data[e.tensor].name;
+  return e.kind == EDGE_WRITTEN ? "deps" : "derived";
+}
+
+static const char *edge_color(GraphEdge e) {
+  static const char *const colors[] = {"blue", "red", "purple"};
+  return colors[e.kind];
+}
+
 static void put_dot_edge(Buf *b, const TaskGraph *g, GraphEdge e) {
-  buf_printf(b, "  t%d -> t%d [", e.from, e.to);
-  if (e.written)
-    buf_puts(b, "label=\"deps\", style=bold, color=red");
-  else
-    buf_printf(b, "label=\"%s\", style=dashed, color=blue", g->tensors.data[e.tensor].name);
-  buf_puts(b, e.again ? ", constraint=false];\n" : "];\n");
+  buf_printf(b, "  t%d -> t%d [label=\"%s\", style=%s, color=%s%s];\n", e.from, e.to,
+             edge_word(g, e), e.kind == EDGE_TRACKED ? "dashed" : "bold", edge_color(e),
+             e.again ? ", constraint=false" : "");
 }
 
 static void put_dot_task(Buf *b, int number, const GraphTask *t) {
@@ -117,9 +124,9 @@ static void put_arc(Buf *b, const TaskGraph *g, GraphEdge e) {
   buf_printf(b, "<path d=\"M %d %d C %d %d %d %d %d %d\" fill=\"none\"", x, y0, far, y0, far, y1, x,
              y1);
   buf_printf(b, " stroke=\"%s\" stroke-width=\"%d\"%s marker-end=\"url(#a)\"><title>",
-             e.written ? "#c00" : "#06c", e.written ? 2 : 1,
+             edge_color(e), e.kind == EDGE_TRACKED ? 1 : 2,
              e.again ? " stroke-dasharray=\"5,3\"" : "");
-  put_text(b, e.written ? "deps" : g->tensors.data[e.tensor].name);
+  put_text(b, edge_word(g, e));
   buf_puts(b, "</title></path>\n");
 }
 
@@ -160,7 +167,8 @@ static void put_svg_head(Buf *b, const TaskGraph *g, int width, int height) {
       b,
       "</text>\n"
       "<text x=\"10\" y=\"40\">white: input, orange: output, red: inout, dotted: no_dep</text>\n"
-      "<text x=\"10\" y=\"58\">arcs: red deps=[...], blue by direction, dashed later iteration"
+      "<text x=\"10\" y=\"58\">arcs: red deps=[...], purple derived, blue by direction, dashed "
+      "later iteration"
       "</text>\n");
 }
 

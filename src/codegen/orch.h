@@ -70,6 +70,17 @@ typedef struct Orch {
   intptr_t next_block;
   Map hoisted_carries; /* names of carries declared before a manual scope */
 
+  Map wanted;       /* variables whose ids derived dependencies name */
+  Map wanted_bases; /* their base names */
+  Map loop_bases;   /* base names of all loop results */
+  VEC(const Expr *) wanted_list;
+  bool wanted_declared;
+  Map id_homes;    /* wanted variable -> Name of the C++ variable made for its id */
+  Map lasting_ids; /* variable -> TaskId*, kept when its scope ends */
+  Map lists;       /* loop result -> Name of the list that gathers its ids */
+  Map list_counts; /* Name of a list -> Name of the number of ids in it */
+  bool uses_vector;
+
   Map ids;          /* variable -> TaskId* */
   Map id_arrays;    /* variable -> IdArray* */
   Map surely_valid; /* names of ids that a submit of this block just gave */
@@ -84,8 +95,10 @@ typedef struct Orch {
   Map pipe_elements; /* cache of gm_pipe_elements */
   Map kernel_ids;    /* Function -> 1 + its number */
   int tasks, allocs, barriers;
+  bool keep_outs; /* the task at work has its outputs captured */
 
-  Name key_directions, key_core_num, key_sync_start, key_early, key_dumps, key_deps, key_dual;
+  Name key_directions, key_core_num, key_sync_start, key_early, key_dumps, key_deps, key_derived,
+      key_dual;
 } Orch;
 
 /* ---- text ---- */
@@ -160,7 +173,7 @@ typedef struct TaskParam {
 typedef VEC(TaskParam) TaskParams;
 
 /* Submits a call of a program function; `keep` captures its outputs even if it is no submit. */
-void orch_submit(Orch *o, const Expr *call);
+void orch_submit(Orch *o, const Expr *call, bool keep);
 /* Arguments of a direct call, tensors before scalars. */
 bool orch_call_params(Orch *o, const Expr *call, const Function *callee, TaskParams *out);
 /* Arguments of the kernel inside a wrapper; `bridge` is the call between spmd and group, or NULL.
@@ -180,6 +193,8 @@ const char *orch_block_count_text(Orch *o, const Expr *count);
 int orch_context_params(const Function *f);
 /* `params_x_deps` and set_dependencies; returns how many can be there at most. */
 int orch_deps(Orch *o, const Expr *call, const char *task);
+/* The array `task_deps` of those ids that are valid, and the call that hands it over. */
+void orch_dep_array(Orch *o, const Name *ids, int n, const char *task);
 void orch_dummy_task(Orch *o, const Expr *call, const Expr *var, Name name);
 void orch_predicate(Orch *o, const Expr *call, const char *task);
 /* Names for what a call gave, after its task was submitted as number `task`. */
@@ -193,9 +208,38 @@ const IdArray *orch_array_of(const Orch *o, const Expr *var);
 void orch_forget(Orch *o, size_t mark);
 void orch_set(Orch *o, Map *map, const void *key, void *value);
 
-/* ---- statements: orch_stmt.c ---- */
+/* ---- derived dependencies: orch_derived.c ---- */
+
+typedef struct LoopText {
+  const char *start, *stop, *step;
+} LoopText;
+
+/* Notes what derived dependencies anywhere in the program name. */
+void orch_collect_derived(Orch *o);
+/* Does one of them name this variable, or another version of it? */
+bool orch_id_wanted(const Orch *o, const Expr *var);
+/* At the start of each scope; only the first does anything. */
+void orch_declare_wanted(Orch *o);
+/* Submits a call and keeps its id where it is wanted; `var` may be NULL. */
+void orch_submit_wanted(Orch *o, const Expr *call, const Expr *var, Name name);
+/* Barriers before a loop whose tasks wait for many ids. */
+void orch_loop_barriers(Orch *o, const Stmt *loop);
+/* A list of ids for a parallel loop of unknown length, what a yield adds, and the barrier after it.
+ */
+Name orch_declare_list(Orch *o, const LoopText *l, int per_trip);
+void orch_yield_to_list(Orch *o, const Stmt *yield, int i);
+void orch_list_barrier(Orch *o, Name list, const Expr *const *results, int n);
+
+/* ---- statements: orch_stmt.c, orch_loop.c ---- */
 
 void orch_block(Orch *o, Block b);
+void orch_for(Orch *o, const Stmt *s);
+void orch_yield(Orch *o, const Stmt *s);
+void orch_enter_block(Orch *o);
+void orch_leave_block(Orch *o);
+/* A tensor variable that a loop or branch assigns.  Directly inside a manual scope it is declared
+ * before the scope, since tasks after the scope may read it. */
+void orch_declare_mutable(Orch *o, Name name, const char *init);
 /* Is this the body of a manual scope itself, not of a loop or branch in it? */
 bool orch_at_manual_body(const Orch *o);
 void orch_mark_mutable(Orch *o, Name name);

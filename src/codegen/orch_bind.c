@@ -80,9 +80,15 @@ static void bind_unknown(Orch *o, const Expr *var) {
 
 static void bind_submit_id(Orch *o, const Expr *var, int task) {
   if (!is_used(o, var)) return;
-  Name name = orch_define(o, var);
-  orch_line(o, "PTO2TaskId %s = task_%d_outs.task_id();", name, task);
-  map_set(&o->surely_valid, name, o);
+  Name name = map_get(&o->id_homes, var);
+  if (name) {
+    orch_line(o, "%s = task_%d_outs.task_id();", name, task);
+    orch_rename(o, var, name);
+  } else {
+    name = orch_define(o, var);
+    orch_line(o, "PTO2TaskId %s = task_%d_outs.task_id();", name, task);
+    map_set(&o->surely_valid, name, o);
+  }
   orch_bind_id(o, var, name);
 }
 

@@ -38,7 +38,8 @@ void orch_bind_array(Orch *o, const Expr *var, Name name, int64_t size) {
 }
 
 const TaskId *orch_id_of(const Orch *o, const Expr *var) {
-  return map_get(&o->ids, var);
+  const TaskId *id = map_get(&o->ids, var);
+  return id ? id : map_get(&o->lasting_ids, var);
 }
 const IdArray *orch_array_of(const Orch *o, const Expr *var) {
   return map_get(&o->id_arrays, var);
@@ -46,66 +47,66 @@ const IdArray *orch_array_of(const Orch *o, const Expr *var) {
 
 /* ---- dependencies ---- */
 
-/* The variables a task waits for: a submit's own list, or the attribute of a barrier. */
-static int dependencies(Orch *o, const Expr *call, const Expr **out, int max) {
-  int n = 0;
-  const Launch *l = call->u.call.launch;
-  for (int i = 0; l && i < l->ndeps && n < max; i++) out[n++] = l->deps[i];
-  const AttrValue *v = attr_get(call->u.call.attrs, o->key_deps);
-  for (int i = 0; v && v->kind == ATTR_LIST && i < v->u.list.len && n < max; i++)
-    if (v->u.list.items[i].kind == ATTR_EXPR) out[n++] = v->u.list.items[i].u.expr;
-  return n;
-}
-
-static int count_dependencies(Orch *o, const Expr *call) {
-  const AttrValue *v = attr_get(call->u.call.attrs, o->key_deps);
-  int n = call->u.call.launch ? call->u.call.launch->ndeps : 0;
-  return n + (v && v->kind == ATTR_LIST ? v->u.list.len : 0);
-}
-
+typedef VEC(const Expr *) Deps;
 typedef VEC(Name) Names;
 
-/* Every id once, in order. */
+static void add_deps(Deps *deps, const AttrValue *v) {
+  for (int i = 0; v && v->kind == ATTR_LIST && i < v->u.list.len; i++)
+    if (v->u.list.items[i].kind == ATTR_EXPR) vec_push(deps, v->u.list.items[i].u.expr);
+}
+
+/* The variables a task waits for: those written, in a submit's own list or the attribute of a
+ * barrier, then those derived.  Returns how many are written. */
+static size_t dependencies(Orch *o, const Expr *call, Deps *deps) {
+  const Launch *l = call->u.call.launch;
+  for (int i = 0; l && i < l->ndeps; i++) vec_push(deps, l->deps[i]);
+  add_deps(deps, attr_get(call->u.call.attrs, o->key_deps));
+  size_t written = deps->len;
+  add_deps(deps, attr_get(call->u.call.attrs, o->key_derived));
+  return written;
+}
+
+static void lost_dependency(Orch *o, const Expr *call, const Expr *dep) {
+  orch_error(
+      o, call->span,
+      "the dependency on '%s' cannot be kept: its task was submitted in a scope that has ended",
+      expr_is_var(dep) ? orch_base_name(o->ir, dep->u.var.name) : "?");
+  diag_note(o->ir->diag, dep->span,
+            "loop bodies and branches are scopes too; submit both tasks in one scope, or "
+            "gather the ids in an array");
+}
+
+/* Every id once, in order.  A derived dependency out of reach is dropped. */
 static void collect_ids(Orch *o, const Expr *call, Names *ids) {
-  int n = count_dependencies(o, call);
-  const Expr **deps = NEW_ARRAY(o->ir->arena, const Expr *, n);
-  n = dependencies(o, call, deps, n);
+  Deps deps = {0};
+  size_t written = dependencies(o, call, &deps);
   Map seen = {0};
-  for (int i = 0; i < n; i++) {
-    const TaskId *id = orch_id_of(o, deps[i]);
-    if (!id) {
-      orch_error(
-          o, call->span,
-          "the dependency on '%s' cannot be kept: its task was submitted in a scope that has ended",
-          expr_is_var(deps[i]) ? orch_base_name(o->ir, deps[i]->u.var.name) : "?");
-      diag_note(o->ir->diag, deps[i]->span,
-                "loop bodies and branches are scopes too; submit both tasks in one scope, or "
-                "gather the ids in an array");
-      continue;
-    }
-    for (int k = 0; k < id->n; k++)
+  for (size_t i = 0; i < deps.len; i++) {
+    const TaskId *id = orch_id_of(o, deps.data[i]);
+    if (!id && i < written) lost_dependency(o, call, deps.data[i]);
+    for (int k = 0; id && k < id->n; k++)
       if (map_set(&seen, id->slots[k], o)) vec_push(ids, id->slots[k]);
   }
   map_free(&seen);
+  vec_free(&deps);
+}
+
+void orch_dep_array(Orch *o, const Name *ids, int n, const char *task) {
+  orch_line(o, "PTO2TaskId %s_deps[%d];", task, n);
+  orch_line(o, "uint32_t %s_deps_count = 0;", task);
+  for (int i = 0; i < n; i++) {
+    const char *test =
+        map_has(&o->surely_valid, ids[i]) ? "" : orch_text(o, "if (%s.is_valid()) ", ids[i]);
+    orch_line(o, "%s%s_deps[%s_deps_count++] = %s;", test, task, task, ids[i]);
+  }
+  orch_line(o, "%s.set_dependencies(%s_deps, %s_deps_count);", task, task, task);
 }
 
 int orch_deps(Orch *o, const Expr *call, const char *task) {
   Names ids = {0};
   collect_ids(o, call, &ids);
   int n = (int)ids.len;
-  if (n) {
-    orch_line(o, "PTO2TaskId %s_deps[%d];", task, n);
-    orch_line(o, "uint32_t %s_deps_count = 0;", task);
-  }
-  for (int i = 0; i < n; i++) {
-    bool sure = map_has(&o->surely_valid, ids.data[i]);
-    if (sure)
-      orch_line(o, "%s_deps[%s_deps_count++] = %s;", task, task, ids.data[i]);
-    else
-      orch_line(o, "if (%s.is_valid()) %s_deps[%s_deps_count++] = %s;", ids.data[i], task, task,
-                ids.data[i]);
-  }
-  if (n) orch_line(o, "%s.set_dependencies(%s_deps, %s_deps_count);", task, task, task);
+  if (n) orch_dep_array(o, ids.data, n, task);
   vec_free(&ids);
   return n;
 }

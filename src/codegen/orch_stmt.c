@@ -3,10 +3,10 @@
 
 /* ---- C++ blocks and what may be assigned again in them ---- */
 
-static void enter_block(Orch *o) {
+void orch_enter_block(Orch *o) {
   vec_push(&o->blocks, ++o->next_block);
 }
-static void leave_block(Orch *o) {
+void orch_leave_block(Orch *o) {
   o->blocks.len--;
 }
 
@@ -24,7 +24,7 @@ bool orch_at_manual_body(const Orch *o) {
 
 /* A tensor variable that a loop or branch assigns.  Directly inside a manual scope it is declared
  * before the scope, since tasks after the scope may read it. */
-static void declare_mutable_tensor(Orch *o, Name name, const char *init) {
+void orch_declare_mutable(Orch *o, Name name, const char *init) {
   ManualScope *m = o->manual;
   if (!orch_at_manual_body(o) || !orch_known_outside(o, ir_name(o->ir, init))) {
     orch_line(o, "ChipTensor %s = %s;", name, init);
@@ -71,9 +71,9 @@ static void manual_scope(Orch *o, Block body) {
   o->manual = &m;
   o->out = &lines;
   o->indent += 4;
-  enter_block(o);
+  orch_enter_block(o);
   orch_block(o, body);
-  leave_block(o);
+  orch_leave_block(o);
   o->indent -= 4;
   o->out = saved;
   o->manual = m.outer;
@@ -92,6 +92,7 @@ static void scope_stmt(Orch *o, const Stmt *s) {
     orch_error(o, s->span, "this scope should have become a function before code is generated");
     return;
   }
+  orch_declare_wanted(o);
   if (s->u.scope.manual) {
     manual_scope(o, s->u.scope.body);
     return;
@@ -99,198 +100,12 @@ static void scope_stmt(Orch *o, const Stmt *s) {
   size_t mark = o->undo.len;
   orch_line(o, "PTO2_SCOPE() {");
   o->indent += 4;
-  enter_block(o);
+  orch_enter_block(o);
   orch_block(o, s->u.scope.body);
-  leave_block(o);
+  orch_leave_block(o);
   o->indent -= 4;
   orch_line(o, "}");
   orch_forget(o, mark);
-}
-
-/* ---- loops ---- */
-
-static void copy_loop(Orch *o, int64_t n, Name to, const char *from, const char *i) {
-  orch_line(o, "for (int64_t %s = 0; %s < %lld; ++%s) %s[%s] = %s[%s];", i, i, (long long)n, i, to,
-            i, from, i);
-}
-
-typedef struct Carry {
-  Expr *arg, *result, *init;
-  const char *value; /* the initial value in C++ */
-  bool rebind;
-  int64_t size; /* of an array of ids, or 0 */
-} Carry;
-
-static Carry carry_of(Orch *o, const Stmt *s, int i) {
-  Carry c = {.arg = s->u.loop.iter_args[i], .result = s->u.loop.results[i]};
-  c.init = c.arg->u.var.init;
-  bool tensor = expr_is_var(c.init) && type_is_tensor(c.init->type);
-  c.value = tensor ? orch_tensor_name(o, orch_name(o, c.init)) : orch_expr(o, c.init);
-  c.rebind = attr_bool(s->u.loop.attrs, name_printf(&o->ir->names, "iter_arg_rebind_%d", i), false);
-  c.size = attr_int(s->u.loop.attrs, name_printf(&o->ir->names, "iter_arg_array_size_%d", i), 0);
-  return c;
-}
-
-static void rename_both(Orch *o, const Carry *c, Name name) {
-  orch_rename(o, c->arg, name);
-  orch_rename(o, c->result, name);
-}
-
-/* Task ids of a parallel loop, one slot per iteration. */
-static void carry_ids(Orch *o, const Stmt *s, const Carry *c) {
-  Name x = orch_fresh(o, c->result->u.var.name);
-  const IdArray *from = expr_is_var(c->init) ? orch_array_of(o, c->init) : NULL;
-  if (from && from->size != c->size) from = NULL;
-  orch_line(o, "PTO2TaskId %s[%lld];", x, (long long)c->size);
-  if (from)
-    copy_loop(o, c->size, x, from->name, "__init_i");
-  else
-    orch_line(o, "for (int64_t __init_i = 0; __init_i < %lld; ++__init_i) %s[__init_i] = %s;",
-              (long long)c->size, x, c->value);
-  orch_bind_array(o, c->result, x, c->size);
-  if (s->u.loop.kind != FOR_PARALLEL) {
-    orch_bind_array(o, c->arg, x, c->size);
-  } else if (from) {
-    orch_bind_array(o, c->arg, from->name, c->size);
-  } else {
-    Name value = ir_name(o->ir, c->value);
-    orch_bind_id(o, c->arg, value);
-    orch_rename(o, c->arg, value);
-  }
-}
-
-/* An array is updated in place, so all its versions can share one storage. */
-static void carry_array(Orch *o, const Carry *c) {
-  int64_t n;
-  if (!expr_const_int(c->arg->type->shape[0], &n)) {
-    orch_error(o, c->arg->span, "an array carried by a loop needs a constant extent");
-    return;
-  }
-  const IdArray *from = expr_is_var(c->init) ? orch_array_of(o, c->init) : NULL;
-  Name x = from && from->size == n ? from->name : NULL;
-  if (!x) {
-    x = orch_fresh(o, c->result->u.var.name);
-    orch_line(o, "%s %s[%lld];", dtype_c(c->arg->type->dtype), x, (long long)n);
-    copy_loop(o, n, x, c->value, "__init_i");
-  }
-  rename_both(o, c, x);
-  orch_bind_array(o, c->arg, x, n);
-  orch_bind_array(o, c->result, x, n);
-}
-
-static void carry_variable(Orch *o, const Carry *c) {
-  Name x = orch_fresh(o, c->result->u.var.name);
-  if (type_is_tensor(c->result->type))
-    declare_mutable_tensor(o, x, c->value);
-  else
-    orch_line(o, "%s %s = %s;", orch_type(c->result->type), x, c->value);
-  rename_both(o, c, x);
-  if (o->manual && type_is_scalar(c->arg->type) && c->arg->type->dtype == DT_TASK_ID) {
-    orch_bind_id(o, c->arg, x);
-    orch_bind_id(o, c->result, x);
-  }
-}
-
-static void declare_carry(Orch *o, const Stmt *s, const Carry *c) {
-  if (c->size > 0)
-    carry_ids(o, s, c);
-  else if (c->rebind && c->arg->type->kind == TYPE_ARRAY)
-    carry_array(o, c);
-  else if (c->rebind)
-    carry_variable(o, c);
-  else
-    rename_both(o, c, ir_name(o->ir, c->value));
-}
-
-static const char *loop_condition(Orch *o, const Stmt *s, Name i, const char *stop,
-                                  const char *step) {
-  int64_t v;
-  if (!expr_known_int(s->u.loop.step, &v))
-    return orch_text(o, "(((%s) > 0 && %s < %s) || ((%s) < 0 && %s > %s))", step, i, stop, step, i,
-                     stop);
-  return v == 0 ? "false" : orch_text(o, "%s %c %s", i, v > 0 ? '<' : '>', stop);
-}
-
-static void loop_body(Orch *o, const Stmt *s, const Carry *carries, const char *slot) {
-  ExprList saved = o->results;
-  const char *outer_slot = o->slot;
-  o->results = (ExprList){0};
-  for (int k = 0; k < s->u.loop.ncarried; k++)
-    vec_push(&o->results, carries[k].rebind ? carries[k].result : NULL);
-  o->slot = slot;
-  o->indent += 4;
-  enter_block(o);
-  orch_block(o, s->u.loop.body);
-  leave_block(o);
-  o->indent -= 4;
-  o->slot = outer_slot;
-  vec_free(&o->results);
-  o->results = saved;
-}
-
-static void for_stmt(Orch *o, const Stmt *s) {
-  if (s->u.loop.kind == FOR_UNROLL || s->u.loop.kind == FOR_PIPELINE) {
-    orch_error(o, s->span, "this loop should have been resolved by an earlier pass");
-    return;
-  }
-  Name i = orch_name(o, s->u.loop.var);
-  if (!*i) {
-    i = orch_fresh(o, ir_name(o->ir, "i"));
-    orch_rename(o, s->u.loop.var, i);
-  }
-  const char *start = orch_expr(o, s->u.loop.start), *stop = orch_expr(o, s->u.loop.stop);
-  const char *step = orch_expr(o, s->u.loop.step);
-  int n = s->u.loop.nresults < s->u.loop.ncarried ? s->u.loop.nresults : s->u.loop.ncarried;
-  Carry *carries = NEW_ARRAY(o->ir->arena, Carry, s->u.loop.ncarried);
-  for (int k = 0; k < n; k++) {
-    carries[k] = carry_of(o, s, k);
-    declare_carry(o, s, &carries[k]);
-  }
-  orch_line(o, "for (int64_t %s = %s; %s; %s += %s) {", i, start,
-            loop_condition(o, s, i, stop, step), i, step);
-  int64_t from, by;
-  bool plain = expr_const_int(s->u.loop.start, &from) && expr_const_int(s->u.loop.step, &by) &&
-               from == 0 && by == 1;
-  loop_body(o, s, carries, plain ? i : orch_text(o, "((%s - %s) / %s)", i, start, step));
-  orch_line(o, "}");
-}
-
-/* ---- yields ---- */
-
-static void yield_to_array(Orch *o, const Stmt *s, const IdArray *to, const Expr *value) {
-  const IdArray *from = expr_is_var(value) ? orch_array_of(o, value) : NULL;
-  if (from) {
-    if (from->name != to->name) copy_loop(o, to->size, to->name, from->name, "__yield_i");
-    return;
-  }
-  const TaskId *id = expr_is_var(value) ? orch_id_of(o, value) : NULL;
-  if (!id || id->n != 1 || !o->slot) {
-    orch_error(o, s->span, "the value carried into an array of task ids must be the id of a task");
-    return;
-  }
-  orch_line(o, "%s[%s] = %s;", to->name, o->slot, id->slots[0]);
-}
-
-static void yield_stmt(Orch *o, const Stmt *s) {
-  for (int i = 0; i < s->u.ret.len && (size_t)i < o->results.len; i++) {
-    const Expr *to = o->results.data[i], *value = s->u.ret.values[i];
-    if (!to || to == value) continue;
-    const IdArray *array = orch_array_of(o, to);
-    if (array) {
-      yield_to_array(o, s, array, value);
-      continue;
-    }
-    const char *text = orch_expr(o, value);
-    if (expr_is_var(value) && type_is_tensor(value->type))
-      text = orch_tensor_name(o, orch_name(o, value));
-    Name name = orch_name(o, to);
-    int64_t n;
-    if (name == ir_name(o->ir, text)) continue;
-    if (to->type->kind == TYPE_ARRAY && expr_const_int(to->type->shape[0], &n))
-      copy_loop(o, n, name, text, "__yield_i");
-    else
-      orch_line(o, "%s = %s;", name, text);
-  }
 }
 
 /* ---- branches ---- */
@@ -310,7 +125,7 @@ static void declare_result(Orch *o, const Stmt *s, const Expr *result, const cha
   if (!type_is_tensor(result->type)) {
     orch_line(o, "%s %s;", orch_type(result->type), x);
   } else if (tensor) {
-    declare_mutable_tensor(o, x, tensor);
+    orch_declare_mutable(o, x, tensor);
   } else {
     /* A tensor cannot be declared without a value, and there is none to begin with. */
     orch_error(o, s->span, "the branches yield a tensor, but no tensor is known before them");
@@ -319,9 +134,9 @@ static void declare_result(Orch *o, const Stmt *s, const Expr *result, const cha
 
 static void branch(Orch *o, Block b) {
   o->indent += 4;
-  enter_block(o);
+  orch_enter_block(o);
   orch_block(o, b);
-  leave_block(o);
+  orch_leave_block(o);
   o->indent -= 4;
 }
 
@@ -473,7 +288,7 @@ static void assign_stmt(Orch *o, const Stmt *s) {
     assign_op(o, value, x, var);
   } else if (expr_is_call(value)) {
     int task = o->tasks;
-    orch_submit(o, value);
+    orch_submit_wanted(o, value, var, x);
     if (o->tasks > task) orch_bind_results(o, value, var, x, task);
   } else if (value->kind == EXPR_TUPLE) {
     assign_tuple(o, var, value);
@@ -488,7 +303,7 @@ static void eval_stmt(Orch *o, const Stmt *s) {
   if (call->u.call.op)
     orch_op(o, call, "", NULL);
   else
-    orch_submit(o, call);
+    orch_submit_wanted(o, call, NULL, NULL);
 }
 
 static void statement(Orch *o, const Stmt *s) {
@@ -502,13 +317,13 @@ static void statement(Orch *o, const Stmt *s) {
     case STMT_RETURN:
       return; /* outputs are parameters */
     case STMT_YIELD:
-      yield_stmt(o, s);
+      orch_yield(o, s);
       return;
     case STMT_IF:
       if_stmt(o, s);
       return;
     case STMT_FOR:
-      for_stmt(o, s);
+      orch_for(o, s);
       return;
     case STMT_SCOPE:
       scope_stmt(o, s);

@@ -119,8 +119,9 @@ static void emit_task(Orch *o, Task *t) {
   if (t->direct) orch_deps(o, t->call, t->name);
   launch_lines(o, t);
   if (!t->direct) orch_deps(o, t->call, t->name);
-  const char *outs =
-      call_is_submit(t->call) ? orch_text(o, "TaskOutputTensors task_%d_outs = ", o->tasks) : "";
+  const char *outs = "";
+  if (call_is_submit(t->call) || o->keep_outs)
+    outs = orch_text(o, "TaskOutputTensors task_%d_outs = ", o->tasks);
   orch_line(o, "%s%s;", outs, t->submit);
   o->tasks++;
 }
@@ -216,7 +217,8 @@ static void submit_spmd(Orch *o, const Expr *call, const Function *spmd) {
   vec_free(&t.params);
 }
 
-void orch_submit(Orch *o, const Expr *call) {
+void orch_submit(Orch *o, const Expr *call, bool keep) {
+  o->keep_outs = keep;
   const Function *callee = call_target(o->program, call);
   if (!callee) {
     orch_error(o, call->span, "the orchestration '%s' calls '%s', which is not in the program",
