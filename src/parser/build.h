@@ -101,6 +101,7 @@ typedef struct FuncState {
   Map generations;    /* task id variable -> how often a launch has bound it */
   VEC(Expr *) dumped; /* marked by pl.dump_tag */
   Map buffer_meta;    /* Name of a variable -> its buffer's keywords */
+  Map foreign_dims;   /* Name -> variable of a function called here, in the type of its result */
   Map dim_symbols;    /* dynamic dimensions that are an extent of a tensor parameter */
   Annot annot;
   Map dyn_params;     /* Name -> parameter that stands for the dynamic dimension of that name */

@@ -119,7 +119,9 @@ static const SynExpr *annot_binding(void *ctx, Name name) {
 }
 
 static Expr *annot_variable(void *ctx, Name name) {
-  Expr *e = scope_lookup(ctx, name);
+  Builder *b = ctx;
+  Expr *e = scope_lookup(b, name);
+  if (!e && b->f && !const_lookup(b, name)) e = map_get(&b->f->foreign_dims, name);
   return e && expr_is_var(e) ? e : NULL;
 }
 
@@ -361,6 +363,7 @@ static void free_state(FuncState *f) {
   map_free(&f->generations);
   map_free(&f->buffer_meta);
   map_free(&f->dim_symbols);
+  map_free(&f->foreign_dims);
   map_free(&f->dyn_params);
   map_free(&f->annot.bases);
 }

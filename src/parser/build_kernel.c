@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "ir/print.h"
+#include "ir/visit.h"
 #include "parser/build.h"
 
 /* ---------------------------------------------------------------- what a call may say */
@@ -253,6 +254,19 @@ static int pair_params(Builder *b, const KernelCall *k, const Function *f, Expr 
   return n;
 }
 
+static bool note_foreign(Visitor *v, Expr *e) {
+  Map *dims = v->ctx;
+  if (expr_is_var(e) && !map_has(dims, e->u.var.name)) map_set(dims, e->u.var.name, e);
+  return true;
+}
+
+/* A function may give back a tensor of an extent that is its own variable: annotations may name it. */
+static void note_foreign_dims(Builder *b, const Type *const *types, int n) {
+  Visitor v = {.ctx = &b->f->foreign_dims, .expr = note_foreign};
+  for (int i = 0; i < n; i++)
+    if (type_is_tensor(types[i])) visit_type(&v, types[i]);
+}
+
 static const Type *result_type(Builder *b, const KernelCall *k, const Function *f, Expr *const *args) {
   const Type **types = NULL, **all;
   int n = 0;
@@ -267,6 +281,7 @@ static const Type *result_type(Builder *b, const KernelCall *k, const Function *
     Expr **params;
     int nparams = pair_params(b, k, f, &params);
     if (!build_return_types(b, f, params, args, nparams, types, n, k->call->at)) return NULL;
+    note_foreign_dims(b, types, n);
   }
   if (!k->submit) return n == 0 ? type_unknown(b->ir) : n == 1 ? types[0] : type_tuple(b->ir, types, n);
   all = NEW_ARRAY(b->ir->arena, const Type *, n + 1);
