@@ -7,6 +7,7 @@
 #include "passes/util/affinity.h"
 #include "passes/util/core_body.h"
 #include "passes/util/split_kernel.h"
+#include "passes/util/waiter.h"
 
 /* How a kernel is called. */
 enum { BY_GROUP = 1, BY_OTHERS = 2 };
@@ -17,6 +18,7 @@ typedef struct Expand {
   const Program *program;
   Map callers; /* name of a function -> BY_... */
   Map kernels; /* name of a split kernel that groups call -> SplitKernel */
+  Map waiters; /* names of functions that only register what they wait for */
   VEC(Function *) funcs;
 } Expand;
 
@@ -104,6 +106,10 @@ static bool name_is_free(Expand *x, const Function *f, const Function *half) {
 
 static bool expand_kernel(Expand *x, Function *f) {
   OpAffinity affinity = block_affinity(x->ir, f->body);
+  if (map_has(&x->waiters, f->name) && (affinity == AFFINITY_CUBE || affinity == AFFINITY_MIXED)) {
+    diag_error(x->ir->diag, f->span, "'%s' registers what it waits for, so it must run on a vector core only", f->name);
+    return false;
+  }
   if (affinity != AFFINITY_MIXED) {
     vec_push(&x->funcs, on_one_core(x->ir, f, affinity));
     return true;
@@ -161,6 +167,7 @@ static Function *finish(void *context, Function *f) {
 }
 
 static Program *expand(Expand *x, Program *p) {
+  if (!check_waiters(x->ir, p, &x->waiters)) return NULL;
   for (int i = 0; i < p->nfuncs; i++) note_callers(x, p->funcs[i]);
   bool ok = true;
   for (int i = 0; i < p->nfuncs; i++) {
@@ -181,6 +188,7 @@ Program *expand_mixed_kernel(PassCtx *ctx, Program *p) {
   p = expand(&x, p);
   map_free(&x.callers);
   map_free(&x.kernels);
+  map_free(&x.waiters);
   vec_free(&x.funcs);
   return p;
 }

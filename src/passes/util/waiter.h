@@ -7,9 +7,14 @@
 #ifndef PYPTOC_PASSES_UTIL_WAITER_H
 #define PYPTOC_PASSES_UTIL_WAITER_H
 
+#include "base/map.h"
 #include "ir/ir.h"
 
 /* Reports what in a waiting task's body (at `at`) is not allowed; true if nothing is. */
 bool check_waiter_body(Ir *ir, Block body, Span at);
+
+/* Enters the names of the functions that are such tasks into `waiters`, and reports what in them or in how they
+ * are launched is not allowed; true if nothing is. */
+bool check_waiters(Ir *ir, const Program *p, Map *waiters);
 
 #endif
