@@ -132,9 +132,21 @@ static void rename_versions(Split *s, Core core, Block body, Map *renamed) {
   map_free(&written);
 }
 
-static Function *core_function(Split *s, Core core, Name name, Block body) {
+/* One core's part on its way. */
+typedef struct Half {
+  Core core;
+  Block body;
+  Map stands_for;
+} Half;
+
+static Function *core_function(Split *s, const Half *h, Name name) {
   Map renamed = {0};
+  Core core = h->core;
+  Block body = h->body;
   Function *g = new_function(s, name, core == CORE_AIC ? FUNC_AIC : FUNC_AIV, &renamed);
+  /* Popped tiles are new already.  The variables in their types stay those of the whole kernel: here they are
+   * dynamic dimensions, which the other core shares. */
+  for (MapEntry *e = NULL; (e = map_next(&h->stands_for, e));) map_set(&renamed, e->value, e->value);
   rename_versions(s, core, body, &renamed);
   g->body = clone_block(s->ir, body, &renamed, CLONE_FRESH_DEFS);
   if (core == CORE_AIC) g->nreturns = 0;
@@ -149,15 +161,14 @@ static Block without_returns(Ir *ir, Block b) {
   return block_take(ir, &out);
 }
 
-static Block body_for(Split *s, const Crossings *x, Core core) {
-  Map stands_for = {0};
-  Block b = core_body(x, s->target, core, s->f->body, &stands_for);
+static Half half_for(Split *s, const Crossings *x, Core core) {
+  Half h = {.core = core};
+  Block b = core_body(x, s->target, core, s->f->body, &h.stands_for);
   if (core == CORE_AIC) b = without_returns(s->ir, b);
-  b = core_body_repaired(s->ir, b, s->f->body, &stands_for);
-  b = core_body_with_frees(s->ir, core, b, &stands_for);
-  b = clone_block(s->ir, b, &stands_for, CLONE_SAME_DEFS);
-  map_free(&stands_for);
-  return b;
+  b = core_body_repaired(s->ir, b, s->f->body, &h.stands_for);
+  b = core_body_with_frees(s->ir, core, b, &h.stands_for);
+  h.body = clone_block(s->ir, b, &h.stands_for, CLONE_SAME_DEFS);
+  return h;
 }
 
 /* ---------------------------------------------------------------- the group */
@@ -231,14 +242,19 @@ bool split_kernel(Ir *ir, const Target *target, Function *f, SplitKernel *out) {
   PipeEnds ends = {.kernel = f->name, .span = f->span};
   ends.func[CORE_AIC] = name_printf(&ir->names, "%s_aic", f->name);
   ends.func[CORE_AIV] = name_printf(&ir->names, "%s_aiv", f->name);
-  ends.body[CORE_AIC] = body_for(&s, &x, CORE_AIC);
-  ends.body[CORE_AIV] = body_for(&s, &x, CORE_AIV);
+  Half aic = half_for(&s, &x, CORE_AIC), aiv = half_for(&s, &x, CORE_AIV);
+  ends.body[CORE_AIC] = aic.body;
+  ends.body[CORE_AIV] = aiv.body;
   set_up_pipes(ir, &ends, (int)attr_int(f->attrs, ir_name(ir, "slot_num"), 0));
-  out->aic = core_function(&s, CORE_AIC, ends.func[CORE_AIC], ends.body[CORE_AIC]);
-  out->aiv = core_function(&s, CORE_AIV, ends.func[CORE_AIV], ends.body[CORE_AIV]);
+  aic.body = ends.body[CORE_AIC];
+  aiv.body = ends.body[CORE_AIV];
+  out->aic = core_function(&s, &aic, ends.func[CORE_AIC]);
+  out->aiv = core_function(&s, &aiv, ends.func[CORE_AIV]);
   if (target->dual_vector_without_split && split_of(ir, f) == SPLIT_NONE) out->aiv = on_both_vector_cores(ir, out->aiv);
   out->group = group_function(&s, out->aic, out->aiv);
   crossings_free(&x);
+  map_free(&aic.stands_for);
+  map_free(&aiv.stands_for);
   map_free(&s.origin);
   map_free(&s.stored);
   return true;
