@@ -6,6 +6,7 @@
 #include "passes/pass.h"
 #include "passes/util/affinity.h"
 #include "passes/util/core_body.h"
+#include "passes/util/group_abi.h"
 #include "passes/util/split_kernel.h"
 #include "passes/util/waiter.h"
 
@@ -180,7 +181,8 @@ static Program *expand(Expand *x, Program *p) {
   for (size_t i = 0; i < x->funcs.len; i++) x->funcs.data[i] = call_halves(x, x->funcs.data[i]);
   Program *q = program_new(x->ir, p->name, x->funcs.data, (int)x->funcs.len, p->span);
   q->lone_function = p->lone_function;
-  return rewrite_program(x->ir, q, finish, x);
+  q = unify_members(x->ir, x->ctx->opts->target, q);
+  return q ? rewrite_program(x->ir, q, finish, x) : NULL;
 }
 
 Program *expand_mixed_kernel(PassCtx *ctx, Program *p) {
