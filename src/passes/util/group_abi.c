@@ -18,7 +18,7 @@ typedef struct Unify {
   VEC(Function *) added;
 } Unify;
 
-/* A group and the first call of an AIC and of an AIV function in it. */
+/* A group and the first call (or submit) of an AIC and of an AIV function in it. */
 typedef struct Group {
   Unify *u;
   Function *f;
@@ -39,7 +39,7 @@ static bool count_call(Visitor *v, Expr *e) {
 
 static bool find_member(Visitor *v, Expr *e) {
   Group *g = v->ctx;
-  if (e->kind != EXPR_CALL || !e->u.call.callee) return true;
+  if (!expr_is_call(e) || !e->u.call.callee) return true;
   Function *f = program_func(g->u->program, e->u.call.callee);
   int kind = f && f->type == FUNC_AIC ? AIC : AIV;
   if (!f || (f->type != FUNC_AIC && f->type != FUNC_AIV) || g->call[kind]) return true;
