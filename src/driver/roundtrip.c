@@ -6,6 +6,7 @@
 
 bool roundtrip_check(Ir *ir, const Program *p, const char *after) {
   Buf text = {0}, why = {0};
+  if (!p->nfuncs) return true; /* a class without functions is no text that can be read */
   print_program(&text, ir, p, &(PrintOptions){0});
   buf_putc(&text, '\n');
 

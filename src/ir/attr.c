@@ -15,6 +15,8 @@ bool attr_bool(AttrList list, Name key, bool otherwise) {
 
 int64_t attr_int(AttrList list, Name key, int64_t otherwise) {
   const AttrValue *v = attr_get(list, key);
+  int64_t i;
+  if (v && v->kind == ATTR_EXPR && expr_const_int(v->u.expr, &i)) return i;
   return v && (v->kind == ATTR_INT || v->kind == ATTR_ENUM) ? v->u.i : otherwise;
 }
 

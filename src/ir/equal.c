@@ -82,10 +82,13 @@ static bool eq_def(Eq *q, const Expr *a, const Expr *b, const char *what) {
   return under(q, eq_type(q, a->type, b->type, true) && bind(q, a, b), what);
 }
 
-static bool eq_defs(Eq *q, Expr *const *a, int na, Expr *const *b, int nb, const char *what) {
+/* `memrefs` is false for variables that are written without annotation: results and carried values. */
+static bool eq_defs(Eq *q, Expr *const *a, int na, Expr *const *b, int nb, bool memrefs, const char *what) {
   if (na != nb) return eq_int(q, na, nb, what);
-  for (int i = 0; i < na; i++)
-    if (!under_item(q, eq_def(q, a[i], b[i], "type"), what, i)) return false;
+  for (int i = 0; i < na; i++) {
+    bool same = under(q, eq_type(q, a[i]->type, b[i]->type, memrefs) && bind(q, a[i], b[i]), "type");
+    if (!under_item(q, same, what, i)) return false;
+  }
   return true;
 }
 
@@ -164,7 +167,16 @@ static bool eq_type(Eq *q, const Type *a, const Type *b, bool memrefs) {
 
 /* ---------------------------------------------------------------- attributes */
 
+/* An integer, or an INDEX constant, which is written alike. */
+static bool plain_int(const AttrValue *v, int64_t *out) {
+  if (v->kind == ATTR_INT) *out = v->u.i;
+  return v->kind == ATTR_INT ||
+         (v->kind == ATTR_EXPR && v->u.expr->type->dtype == DT_INDEX && expr_const_int(v->u.expr, out));
+}
+
 static bool eq_value(Eq *q, const AttrValue *a, const AttrValue *b) {
+  int64_t x, y;
+  if (plain_int(a, &x) && plain_int(b, &y)) return x == y || differ(q, "%" PRId64 " and %" PRId64, x, y);
   if (a->kind != b->kind) return differ(q, "values of different kinds");
   if (a->kind == ATTR_EXPR) return eq_expr(q, a->u.expr, b->u.expr);
   if (a->kind != ATTR_LIST) return attr_equal(a, b) || differ(q, "different values");
@@ -243,7 +255,8 @@ static bool eq_if(Eq *q, const Stmt *a, const Stmt *b) {
          eq_block(q, a->u.if_.then_body, b->u.if_.then_body, "then") &&
          eq_int(q, a->u.if_.has_else, b->u.if_.has_else, "else") &&
          eq_block(q, a->u.if_.else_body, b->u.if_.else_body, "else") &&
-         eq_defs(q, a->u.if_.results, a->u.if_.nresults, b->u.if_.results, b->u.if_.nresults, "results");
+         eq_defs(q, a->u.if_.results, a->u.if_.nresults, b->u.if_.results, b->u.if_.nresults, false,
+                 "results");
 }
 
 static bool eq_inits(Eq *q, const Stmt *a, const Stmt *b) {
@@ -272,11 +285,11 @@ static bool eq_loop(Eq *q, const Stmt *a, const Stmt *b) {
     return false;
   if (is_for && !eq_loop_var(q, a->u.loop.var, b->u.loop.var)) return false;
   return eq_defs(q, a->u.loop.iter_args, a->u.loop.ncarried, b->u.loop.iter_args, b->u.loop.ncarried,
-                 "iter_args") &&
+                 false, "iter_args") &&
          eq_optional(q, a->u.loop.cond, b->u.loop.cond, "condition") &&
          eq_block(q, a->u.loop.body, b->u.loop.body, "body") &&
          eq_defs(q, a->u.loop.results, a->u.loop.nresults, b->u.loop.results, b->u.loop.nresults,
-                 "results");
+                 false, "results");
 }
 
 static bool eq_windows(Eq *q, const Stmt *a, const Stmt *b) {
@@ -348,7 +361,7 @@ static bool eq_func(Eq *q, const Function *a, const Function *b) {
   if (!eq_name(q, a->name, b->name, "name") || !eq_enum(q, ENUM_FUNC, a->type, b->type, "type") ||
       !eq_enum(q, ENUM_LEVEL, a->level, b->level, "level") ||
       !eq_enum(q, ENUM_ROLE, a->role, b->role, "role") ||
-      !eq_defs(q, a->params, a->nparams, b->params, b->nparams, "params"))
+      !eq_defs(q, a->params, a->nparams, b->params, b->nparams, true, "params"))
     return false;
   for (int i = 0; i < a->nparams; i++)
     if (!under_item(q, eq_enum(q, ENUM_PARAM, a->dirs[i], b->dirs[i], "direction"), "params", i))

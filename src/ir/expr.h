@@ -75,7 +75,8 @@ typedef struct AttrList {
 /* The value of `key`, or NULL. */
 const AttrValue *attr_get(AttrList list, Name key);
 bool attr_bool(AttrList list, Name key, bool otherwise);
-int64_t attr_int(AttrList list, Name key, int64_t otherwise); /* integers and enumerations */
+/* Integers, enumerations, and expressions that are integer constants. */
+int64_t attr_int(AttrList list, Name key, int64_t otherwise);
 /* A copy of `list` with `key` set (in place, or appended) or removed. */
 AttrList attr_with(Ir *ir, AttrList list, Name key, AttrValue value);
 AttrList attr_without(Ir *ir, AttrList list, Name key);

@@ -29,6 +29,12 @@ static void hash_defs(Hasher *s, Expr *const *vars, int n) {
 }
 
 static void hash_value(Hasher *s, const AttrValue *v) {
+  int64_t i;
+  if (v->kind == ATTR_EXPR && v->u.expr->type->dtype == DT_INDEX && expr_const_int(v->u.expr, &i)) {
+    add(s, ATTR_INT);
+    add(s, (uint64_t)i);
+    return;
+  }
   add(s, (uint64_t)v->kind);
   switch (v->kind) {
     case ATTR_NONE: break;

@@ -780,7 +780,8 @@ static bool build_runtime_scope(Builder *b, const SynStmt *s, bool manual) {
     build_error(b, s->at, "%s scope cannot stand inside a manual one", manual ? "a manual" : "an automatic");
     return false;
   }
-  if (!manual && b->f->auto_scope) {
+  /* Printed text may have them from a function that was inlined. */
+  if (!manual && b->f->auto_scope && !is_printed(b)) {
     build_error(b, s->at, "automatic scopes are placed by the compiler here");
     build_note(b, "to place them by hand, declare the function with @pl.function(auto_scope=False)");
     return false;

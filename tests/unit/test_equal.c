@@ -64,7 +64,7 @@ START_TEST(attributes_have_no_order) {
   b->funcs[0]->attrs = attr_with(&f.ir, attr_with(&f.ir, (AttrList){0}, y, attr_of_bool(true)), x, attr_of_int(1));
   same(a, b);
   b->funcs[0]->attrs = attr_with(&f.ir, b->funcs[0]->attrs, x, attr_of_int(2));
-  different(a, b, "f.attrs.x: different values");
+  different(a, b, "f.attrs.x: 1 and 2");
 }
 END_TEST
 
