@@ -37,7 +37,8 @@ static void add_peers(const Plan *p, const Function *f, Members *m) {
     const Expr *call = stmt_call(f->body.items[i]);
     if (!call || !expr_is_op(call, OP_SYSTEM_IMPORT_PEER_BUFFER)) continue;
     const AttrValue *peer = attr_get(call->u.call.kwargs, ir_name(ir, "peer_func"));
-    Function *g = peer && peer->kind == ATTR_STR ? program_func(p->build->program, peer->u.str) : NULL;
+    Function *g =
+        peer && peer->kind == ATTR_STR ? program_func(p->build->program, peer->u.str) : NULL;
     if (g) map_set(&m->set, g, NULL);
   }
 }
@@ -51,8 +52,10 @@ static bool write_module(Plan *p, Members *m, Name name, const char *folder) {
     if (map_has(&m->set, all->funcs[i])) u.funcs[u.nfuncs++] = all->funcs[i];
   for (int i = 0; i < u.nfuncs; i++) {
     if (func_is_incore(u.funcs[i]->type)) continue;
-    diag_error(p->ctx->ir->diag, u.funcs[i]->span, "function '%s' is part of kernel '%s' but no kernel "
-               "itself", u.funcs[i]->name, name);
+    diag_error(p->ctx->ir->diag, u.funcs[i]->span,
+               "function '%s' is part of kernel '%s' but no kernel "
+               "itself",
+               u.funcs[i]->name, name);
     return false;
   }
   Buf text = {0};
@@ -73,13 +76,17 @@ static bool write_group(Plan *p, Function *group) {
   for (MapEntry *e = NULL; (e = map_next(&m.set, e));) {
     const Function *f = e->key;
     map_set(&p->grouped, f, NULL);
-    if (is_external(p->ctx->ir, f)) external++;
-    else own = f;
+    if (is_external(p->ctx->ir, f))
+      external++;
+    else
+      own = f;
   }
   bool ok = true;
   if (external && own) {
-    diag_error(p->ctx->ir->diag, group->span, "group '%s' mixes kernels with an external source and "
-               "kernels without ('%s')", group->name, own->name);
+    diag_error(p->ctx->ir->diag, group->span,
+               "group '%s' mixes kernels with an external source and "
+               "kernels without ('%s')",
+               group->name, own->name);
     ok = false;
   } else if (own) {
     ok = write_module(p, &m, group->name, "kernels");
@@ -90,8 +97,10 @@ static bool write_group(Plan *p, Function *group) {
 
 static bool write_kernel(Plan *p, Function *f) {
   if (f->type == FUNC_INCORE) {
-    diag_error(p->ctx->ir->diag, f->span, "kernel '%s' is neither for cube nor for vector cores; "
-               "ExpandMixedKernel has not run", f->name);
+    diag_error(p->ctx->ir->diag, f->span,
+               "kernel '%s' is neither for cube nor for vector cores; "
+               "ExpandMixedKernel has not run",
+               f->name);
     return false;
   }
   Members m = {.plan = p};

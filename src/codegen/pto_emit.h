@@ -28,23 +28,23 @@ typedef struct PtoWindow {
 
 /* What is known of an SSA value. */
 typedef struct PtoValue {
-  Name tile_type;  /* the type it was defined with */
-  Name base_ptr;   /* of a tensor view: the pointer it was made from */
+  Name tile_type; /* the type it was defined with */
+  Name base_ptr;  /* of a tensor view: the pointer it was made from */
   PtoWindow *window;
-  bool is_view;    /* made by subview or treshape: the valid shape is part of the type */
-  bool declared;   /* an alloc_tile stands somewhere */
+  bool is_view;  /* made by subview or treshape: the valid shape is part of the type */
+  bool declared; /* an alloc_tile stands somewhere */
 } PtoValue;
 
 /* What is known of a variable of the function at work. */
 typedef struct PtoVar {
   Name value;
-  Name view;     /* tensor: its view */
-  Name base_ptr; /* tensor: the pointer under the view */
-  Name ctx;      /* distributed tensor: its communication context */
-  bool allocated;  /* the alloc_tile of this variable was dealt with */
-  bool producer;   /* defined by an operator that writes a buffer, a loop or a branch */
-  uint32_t def;    /* number of the statement that defines it; 0: not in the body */
-  Expr **parts;    /* tuple: the variables its elements are assigned to, or NULL each */
+  Name view;      /* tensor: its view */
+  Name base_ptr;  /* tensor: the pointer under the view */
+  Name ctx;       /* distributed tensor: its communication context */
+  bool allocated; /* the alloc_tile of this variable was dealt with */
+  bool producer;  /* defined by an operator that writes a buffer, a loop or a branch */
+  uint32_t def;   /* number of the statement that defines it; 0: not in the body */
+  Expr **parts;   /* tuple: the variables its elements are assigned to, or NULL each */
 } PtoVar;
 
 /* A handle that must be declared before the body. */
@@ -58,7 +58,8 @@ typedef struct PtoRegion {
   Name value, type, slot_type, row, col;
 } PtoRegion;
 
-/* Variables that share allocation, offset and size share one handle when no addresses are printed. */
+/* Variables that share allocation, offset and size share one handle when no addresses are printed.
+ */
 typedef struct PtoIdentity {
   const Expr *base, *offset;
   int64_t offset_value;
@@ -93,7 +94,7 @@ typedef struct PtoModule {
   bool addresses;   /* the planner has placed the buffers: print where */
   const char *path; /* escaped, for locations; NULL: without */
   Buf *out;
-  Map tile_types;   /* const Type* -> Name */
+  Map tile_types; /* const Type* -> Name */
   Name type_names[DT_COUNT];
   VEC(PtoPipe) pipes;
   Name gm_pipe_name;
@@ -114,9 +115,9 @@ typedef struct PtoFn {
   int indent;
   Span loc;
 
-  Map vars;   /* Expr* -> PtoVar* */
-  Map values; /* Name -> PtoValue* */
-  Map used;   /* Name, "%x" */
+  Map vars;    /* Expr* -> PtoVar* */
+  Map values;  /* Name -> PtoValue* */
+  Map used;    /* Name, "%x" */
   Map by_name; /* Name of a variable -> its first value, for variables that stand for one another */
   Map const_names[DT_COUNT]; /* integer -> Name */
   Map float_names[DT_COUNT]; /* bits -> Name */
@@ -134,8 +135,8 @@ typedef struct PtoFn {
   bool dual_vector;
 
   Name raw_args, sdma_arg, block_idx_arg, block_num_arg, subblock_arg;
-  Name pipe_buffer;   /* parameter %argN, or NULL */
-  Map pipe_regions;   /* index of pipe + 1 -> Name */
+  Name pipe_buffer; /* parameter %argN, or NULL */
+  Map pipe_regions; /* index of pipe + 1 -> Name */
 
   /* The statement at work. */
   Expr *res_var;
@@ -214,11 +215,13 @@ Name pto_new(PtoFn *f);
 Name pto_new_named(PtoFn *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 Name pto_const(PtoFn *f, int64_t value, DType t);
 Name pto_const_float(PtoFn *f, double value, DType t);
-static inline Name pto_const_index(PtoFn *f, int64_t v) { return pto_const(f, v, DT_INDEX); }
+static inline Name pto_const_index(PtoFn *f, int64_t v) {
+  return pto_const(f, v, DT_INDEX);
+}
 
-PtoVar *pto_var(PtoFn *f, const Expr *var);        /* made if new */
-PtoValue *pto_value_info(PtoFn *f, Name value);    /* made if new */
-PtoValue *pto_value_known(PtoFn *f, Name value);   /* NULL if nothing is known */
+PtoVar *pto_var(PtoFn *f, const Expr *var);      /* made if new */
+PtoValue *pto_value_info(PtoFn *f, Name value);  /* made if new */
+PtoValue *pto_value_known(PtoFn *f, Name value); /* NULL if nothing is known */
 void pto_bind(PtoFn *f, const Expr *var, Name value);
 /* The value of a variable, or NULL. */
 Name pto_lookup(PtoFn *f, const Expr *var);
@@ -238,8 +241,8 @@ void pto_alias_tensor(PtoFn *f, const Expr *var, const Expr *tensor, Name view);
 Name pto_value(PtoFn *f, Expr *e);
 /* The type printed for `e` at its use, or NULL (tensors). */
 Name pto_type_of(PtoFn *f, const Expr *e);
-/* Values of type index.  to_index: a variable's cast is named after it; index_operand: it is numbered,
- * and literals become index constants. */
+/* Values of type index.  to_index: a variable's cast is named after it; index_operand: it is
+ * numbered, and literals become index constants. */
 Name pto_to_index(PtoFn *f, Expr *e, Name value);
 Name pto_index_operand(PtoFn *f, Expr *e);
 /* A dimension: literals become index constants, others go through pto_to_index. */

@@ -16,6 +16,15 @@ static void indented(PtoFn *f, Block b) {
   f->indent--;
 }
 
+/* A scalar variable and what it is to be must be of one type: nothing converts in between. */
+static void check_scalar(PtoFn *f, const Expr *var, const Expr *value) {
+  if (!type_is_scalar(var->type) || !type_is_scalar(value->type) ||
+      var->type->dtype == value->type->dtype)
+    return;
+  pto_error(f, value->span, "'%s' is %s, but its value is %s; use pl.cast", var->u.var.name,
+            dtype_name(var->type->dtype), dtype_name(value->type->dtype));
+}
+
 /* ---- assignments ---- */
 
 /* Another name of a tensor.  False if nothing is known of the tensor. */
@@ -55,7 +64,8 @@ static Name result_value(PtoFn *f, Expr *var, Expr *call, bool in_place) {
   if (!f->res_tile || var->type->memref) return value;
   pto_value_info(f, value)->tile_type = pto_tile_type(f, var->type);
   if (needs_place(call))
-    pto_error(f, NO_SPAN, "tile '%s' has no place in memory; InitMemRef has not run", var->u.var.name);
+    pto_error(f, NO_SPAN, "tile '%s' has no place in memory; InitMemRef has not run",
+              var->u.var.name);
   return value;
 }
 
@@ -89,6 +99,7 @@ static void assign(PtoFn *f, Stmt *s) {
   if (expr_is_var(value) && alias_assign(f, var, value)) return;
   if (value->kind == EXPR_TUPLE || value->kind == EXPR_TUPLE_GET) return;
   Name result = pto_value(f, value);
+  check_scalar(f, var, value);
   if (type_is_scalar(var->type) || var->type->kind == TYPE_COMM_CTX) pto_bind(f, var, result);
 }
 
@@ -98,7 +109,8 @@ static void yield(PtoFn *f, Stmt *s) {
   VEC(Name) values = {0};
   for (int i = 0; i < s->u.ret.len; i++) {
     Expr *e = s->u.ret.values[i];
-    /* A tensor is yielded as its view, so that branches that store and branches that do not agree. */
+    /* A tensor is yielded as its view, so that branches that store and branches that do not agree.
+     */
     Name view = type_is_tensor(e->type) && expr_is_var(e) ? pto_find_view(f, e) : NULL;
     if (view) pto_value_info(f, view)->base_ptr = pto_base_ptr(f, e);
     vec_push(&values, view ? view : pto_value(f, e));
@@ -145,7 +157,9 @@ typedef struct If {
   VEC(Name) names, types; /* of those through scf */
 } If;
 
-static bool is_place(const Type *t) { return type_is_tensor(t) || t->kind == TYPE_ARRAY; }
+static bool is_place(const Type *t) {
+  return type_is_tensor(t) || t->kind == TYPE_ARRAY;
+}
 
 static bool has_dynamic_valid(Ir *ir, const Type *tile) {
   TileView v = tile_view_of(ir, tile);
@@ -154,8 +168,8 @@ static bool has_dynamic_valid(Ir *ir, const Type *tile) {
   return false;
 }
 
-/* Declares the handle of a tile result at the head.  A valid shape that is computed here cannot be an
- * operand up there; returns true if it must be restored, with its extents in *valid. */
+/* Declares the handle of a tile result at the head.  A valid shape that is computed here cannot be
+ * an operand up there; returns true if it must be restored, with its extents in *valid. */
 static bool tile_result(PtoFn *f, Expr *var, PtoAlloc *valid) {
   bool dynamic = has_dynamic_valid(f->ir, var->type);
   *valid = pto_alloc_of(f, var->type, false);
@@ -200,7 +214,8 @@ static void declare_results(PtoFn *f, If *c) {
   vec_free(&handles);
 }
 
-/* Without addresses, what a branch computes for a tile result is computed in the result's handle. */
+/* Without addresses, what a branch computes for a tile result is computed in the result's handle.
+ */
 static void redirect_producers(PtoFn *f, const If *c, const Stmt *y, uint32_t begin, uint32_t end) {
   for (int i = 0; i < c->n && i < y->u.ret.len; i++) {
     Expr *src = y->u.ret.values[i];
@@ -227,8 +242,10 @@ static void merge_place(PtoFn *f, Result *r, Name value, Expr *src) {
     return;
   }
   if (r->place != value || r->ctx != ctx)
-    pto_error(f, NO_SPAN, "'%s' would be a different tensor or array in each branch of the 'if'; choose "
-              "one before it and branch on what is read from it", r->var->u.var.name);
+    pto_error(f, NO_SPAN,
+              "'%s' would be a different tensor or array in each branch of the 'if'; choose "
+              "one before it and branch on what is read from it",
+              r->var->u.var.name);
 }
 
 static void branch(PtoFn *f, If *c, Block body, uint32_t begin, uint32_t end) {
@@ -237,15 +254,18 @@ static void branch(PtoFn *f, If *c, Block body, uint32_t begin, uint32_t end) {
   vec_clear(&f->yields);
   pto_block(f, body);
   if ((int)f->yields.len != c->n) {
-    pto_error(f, c->stmt->span, "a branch yields %d values for %d results", (int)f->yields.len, c->n);
+    pto_error(f, c->stmt->span, "a branch yields %d values for %d results", (int)f->yields.len,
+              c->n);
     return;
   }
   Name *values = COPY_ARRAY(f->ir->arena, Name, f->yields.data, c->n);
   int through = 0;
   for (int i = 0; i < c->n; i++) {
     Result *r = &c->results[i];
-    Expr *src = y && i < y->u.ret.len && expr_is_var(y->u.ret.values[i]) ? y->u.ret.values[i] : NULL;
+    Expr *src =
+        y && i < y->u.ret.len && expr_is_var(y->u.ret.values[i]) ? y->u.ret.values[i] : NULL;
     if (r->through_scf) {
+      if (y && i < y->u.ret.len) check_scalar(f, r->var, y->u.ret.values[i]);
       values[through++] = values[i];
     } else if (is_place(r->var->type)) {
       merge_place(f, r, values[i], src);
@@ -344,18 +364,25 @@ static void bind_carried_places(PtoFn *f, Stmt *s) {
     pto_alias_tensor(f, arg, init, view);
     if (result) pto_alias_tensor(f, result, init, view);
     if (arg->type->kind == TYPE_DIST_TENSOR && !pto_ctx(f, arg))
-      pto_error(f, NO_SPAN, "distributed tensor '%s' has no communication context", arg->u.var.name);
+      pto_error(f, NO_SPAN, "distributed tensor '%s' has no communication context",
+                arg->u.var.name);
   }
 }
 
 static Carried scalars_of(PtoFn *f, Stmt *s) {
   Arena *a = f->ir->arena;
   int max = s->u.loop.ncarried;
-  Carried c = {NEW_ARRAY(a, Expr *, max), NEW_ARRAY(a, Expr *, max), NEW_ARRAY(a, Name, max),
-               NEW_ARRAY(a, Name, max),   NEW_ARRAY(a, Name, max),   NEW_ARRAY(a, Name, max), 0};
+  Carried c = {NEW_ARRAY(a, Expr *, max),
+               NEW_ARRAY(a, Expr *, max),
+               NEW_ARRAY(a, Name, max),
+               NEW_ARRAY(a, Name, max),
+               NEW_ARRAY(a, Name, max),
+               NEW_ARRAY(a, Name, max),
+               0};
   for (int i = 0; i < max; i++) {
     Expr *arg = s->u.loop.iter_args[i];
     if (!type_is_scalar(arg->type)) continue;
+    check_scalar(f, arg, arg->u.var.init);
     c.args[c.n] = arg;
     c.results[c.n] = i < s->u.loop.nresults ? s->u.loop.results[i] : NULL;
     c.types[c.n++] = pto_dtype(f, arg->type->dtype);
@@ -375,8 +402,13 @@ static void loop_body(PtoFn *f, Stmt *s, const Carried *c) {
   pto_block(f, s->u.loop.body);
   int n = 0;
   Name *values = NEW_ARRAY(f->ir->arena, Name, c->n);
-  for (int i = 0; i < s->u.loop.ncarried && i < (int)f->yields.len; i++)
-    if (type_is_scalar(s->u.loop.iter_args[i]->type)) values[n++] = f->yields.data[i];
+  const Stmt *y = branch_yield(s->u.loop.body);
+  for (int i = 0; i < s->u.loop.ncarried && i < (int)f->yields.len; i++) {
+    const Expr *arg = s->u.loop.iter_args[i];
+    if (!type_is_scalar(arg->type)) continue;
+    if (y && i < y->u.ret.len) check_scalar(f, arg, y->u.ret.values[i]);
+    values[n++] = f->yields.data[i];
+  }
   if (n != c->n)
     pto_error(f, s->span, "the loop yields %d scalars for %d carried ones", n, c->n);
   else if (n)
@@ -391,12 +423,16 @@ static bool counts_upward(PtoFn *f, const Stmt *s) {
   if (!expr_const_int(negative ? e->u.operand : e, &step)) return true;
   if (negative) step = -step;
   if (step > 0) return true;
-  pto_error(f, s->span, "a loop in a kernel must have a positive step, this one steps by %" PRId64
-            "; count upward and compute the index from the counter", step);
+  pto_error(f, s->span,
+            "a loop in a kernel must have a positive step, this one steps by %" PRId64
+            "; count upward and compute the index from the counter",
+            step);
   return false;
 }
 
-static Name bound(PtoFn *f, Expr *e) { return pto_to_index(f, e, pto_value(f, e)); }
+static Name bound(PtoFn *f, Expr *e) {
+  return pto_to_index(f, e, pto_value(f, e));
+}
 
 static void for_stmt(PtoFn *f, Stmt *s) {
   if (s->u.loop.kind == FOR_UNROLL || s->u.loop.kind == FOR_PIPELINE) {
@@ -499,31 +535,41 @@ static void statement(PtoFn *f, Stmt *s) {
   Span outer = f->loc;
   if (s->span.line) f->loc = s->span;
   switch (s->kind) {
-  case STMT_ASSIGN: assign(f, s); break;
-  case STMT_EVAL:
-    if (expr_is_call(s->u.eval))
-      pto_call(f, s->u.eval);
-    else
-      pto_value(f, s->u.eval);
-    break;
-  case STMT_RETURN:
-    for (int i = 0; i < s->u.ret.len; i++) pto_value(f, s->u.ret.values[i]);
-    break;
-  case STMT_YIELD:
-    if (s->u.ret.len) yield(f, s);
-    break;
-  case STMT_IF: if_stmt(f, s); break;
-  case STMT_FOR: for_stmt(f, s); break;
-  case STMT_WHILE: while_stmt(f, s); break;
-  case STMT_SCOPE:
-    if (s->u.scope.kind == SCOPE_SPLIT_AIV)
-      pto_error(f, s->span, "pl.split_aiv must be lowered before kernels are written");
-    else
-      pto_block(f, s->u.scope.body);
-    break;
-  case STMT_BREAK:
-  case STMT_CONTINUE:
-  case STMT_INLINE: pto_error(f, s->span, "this statement cannot stand in a kernel"); break;
+    case STMT_ASSIGN:
+      assign(f, s);
+      break;
+    case STMT_EVAL:
+      if (expr_is_call(s->u.eval))
+        pto_call(f, s->u.eval);
+      else
+        pto_value(f, s->u.eval);
+      break;
+    case STMT_RETURN:
+      for (int i = 0; i < s->u.ret.len; i++) pto_value(f, s->u.ret.values[i]);
+      break;
+    case STMT_YIELD:
+      if (s->u.ret.len) yield(f, s);
+      break;
+    case STMT_IF:
+      if_stmt(f, s);
+      break;
+    case STMT_FOR:
+      for_stmt(f, s);
+      break;
+    case STMT_WHILE:
+      while_stmt(f, s);
+      break;
+    case STMT_SCOPE:
+      if (s->u.scope.kind == SCOPE_SPLIT_AIV)
+        pto_error(f, s->span, "pl.split_aiv must be lowered before kernels are written");
+      else
+        pto_block(f, s->u.scope.body);
+      break;
+    case STMT_BREAK:
+    case STMT_CONTINUE:
+    case STMT_INLINE:
+      pto_error(f, s->span, "this statement cannot stand in a kernel");
+      break;
   }
   f->loc = outer;
 }

@@ -42,8 +42,10 @@ PtoArg pto_whole_operand(PtoFn *f, Expr *e) {
     /* The copy goes into the window's own memory, so it must be the identity there. */
     if (w->space == MEM_MAT || !w->const_offset ||
         (w->source_cols && w->rows != 1 && w->cols != w->source_cols)) {
-      pto_error(f, e->span, "'%s' is a window that this operator cannot read and that cannot be copied "
-                "in place; it should be a tile.extract", e->u.var.name);
+      pto_error(f, e->span,
+                "'%s' is a window that this operator cannot read and that cannot be copied "
+                "in place; it should be a tile.extract",
+                e->u.var.name);
       return a;
     }
     pto_line(f, "pto.textract ins(%s, %s, %s : %s, index, index) outs(%s : %s)", w->source, w->row,
@@ -68,7 +70,8 @@ typedef struct Modes {
 
 static const Modes modes[] = {
     [MODE_CMP] = {"cmpMode", "cmp", {"eq", "ne", "lt", "le", "gt", "ge"}},
-    [MODE_ROUND] = {"rmode", "round_mode",
+    [MODE_ROUND] = {"rmode",
+                    "round_mode",
                     {"NONE", "RINT", "ROUND", "FLOOR", "CEIL", "TRUNC", "ODD", "CAST_RINT"}},
 };
 
@@ -76,7 +79,9 @@ static const char *mode_name(const Modes *m, int64_t i) {
   return i >= 0 && i < 8 ? m->names[i] : NULL;
 }
 
-const char *pto_cmp_name(int64_t mode) { return mode_name(&modes[MODE_CMP], mode); }
+const char *pto_cmp_name(int64_t mode) {
+  return mode_name(&modes[MODE_CMP], mode);
+}
 
 /* The mode that a keyword names, by number or by name; NULL if there is none such. */
 static const char *chosen_mode(PtoFn *f, const Expr *call, const Modes *m, const char *key) {
@@ -136,7 +141,8 @@ void form_accumulate(PtoFn *f, const PtoOp *op, Expr *call) {
   bool ok;
   const char *phase = acc_phase(f, call, &ok);
   if (!ok) return;
-  PtoArg args[3] = {{f->res, NULL}, pto_arg(f, call->u.call.args[1]), pto_arg(f, call->u.call.args[2])};
+  PtoArg args[3] = {
+      {f->res, NULL}, pto_arg(f, call->u.call.args[1]), pto_arg(f, call->u.call.args[2])};
   args[0].type = pto_res_type(f);
   if (call->u.call.nargs == 3) {
     pto_ins_outs(f, op->inst, args, 3, NULL, phase);
@@ -175,7 +181,8 @@ void form_move(PtoFn *f, const PtoOp *op, Expr *call) {
   if (!f->m->addresses && a.value == f->res) return; /* one buffer: nothing to move */
   if (f->m->addresses && to && from->memref && to->memref && from->space == to->space &&
       expr_same(from->memref->offset, to->memref->offset)) {
-    pto_error(f, call->span, "tile.move needs two places in %s, but both tiles have the same address",
+    pto_error(f, call->span,
+              "tile.move needs two places in %s, but both tiles have the same address",
               mem_name(to->space));
     return;
   }
@@ -197,7 +204,9 @@ void form_ci(PtoFn *f, const PtoOp *op, Expr *call) {
   pto_ins_outs(f, op->inst, &a, 1, NULL, down ? "{descending = true}" : "{descending = false}");
 }
 
-static bool has_type(DTypeSet set, DType t) { return (set >> t) & 1; }
+static bool has_type(DTypeSet set, DType t) {
+  return (set >> t) & 1;
+}
 
 void form_tri(PtoFn *f, const PtoOp *op, Expr *call) {
   if (has_type(f->m->target->tri_refused, call->type->dtype)) {
@@ -206,8 +215,8 @@ void form_tri(PtoFn *f, const PtoOp *op, Expr *call) {
     return;
   }
   PtoArg a = pto_arg(f, call->u.call.args[0]);
-  pto_line(f, "\"%s\"(%s, %s) {upperOrLower = %d : i32} : (%s, %s) -> ()", op->inst, a.value, f->res,
-           pto_kwarg_bool(f, call, "upper", false) ? 1 : 0, a.type, pto_res_type(f));
+  pto_line(f, "\"%s\"(%s, %s) {upperOrLower = %d : i32} : (%s, %s) -> ()", op->inst, a.value,
+           f->res, pto_kwarg_bool(f, call, "upper", false) ? 1 : 0, a.type, pto_res_type(f));
 }
 
 void form_random(PtoFn *f, const PtoOp *op, Expr *call) {
@@ -248,7 +257,8 @@ void form_sels(PtoFn *f, const PtoOp *op, Expr *call) {
   const Target *t = f->m->target;
   DType dtype = call->u.call.args[1]->type->dtype;
   if (t->sels_types && !has_type(t->sels_types, dtype)) {
-    pto_error(f, call->span, "tile.sels cannot select %s elements on %s", dtype_name(dtype), t->name);
+    pto_error(f, call->span, "tile.sels cannot select %s elements on %s", dtype_name(dtype),
+              t->name);
     return;
   }
   if (!apart(f, call, 0, -1, "mask", "result")) return;
@@ -272,8 +282,9 @@ static bool prelu_scratch_fits(PtoFn *f, const Expr *call) {
   if (src.nvalid < 2 || tmp.nvalid < 2) return true;
   if (expr_const_int(src.valid_shape[0], &rows) &&
       expr_const_int(scratch->type->shape[0], &have_rows) && have_rows < rows + 1) {
-    pto_error(f, scratch->span, "the scratch tile of tile.prelu needs %" PRId64 " rows, it has %" PRId64,
-              rows + 1, have_rows);
+    pto_error(f, scratch->span,
+              "the scratch tile of tile.prelu needs %" PRId64 " rows, it has %" PRId64, rows + 1,
+              have_rows);
     return false;
   }
   if (expr_const_int(src.valid_shape[1], &cols) && expr_const_int(tmp.valid_shape[1], &have_cols) &&
@@ -307,9 +318,11 @@ void form_gatherb(PtoFn *f, const PtoOp *op, Expr *call) {
   int64_t offset = 0;
   bool aligned = !w || w->align32 == 0;
   if (aligned && src->type->memref)
-    aligned = expr_const_int(src->type->memref->offset, &offset) && (offset < 0 || offset % 32 == 0);
+    aligned =
+        expr_const_int(src->type->memref->offset, &offset) && (offset < 0 || offset % 32 == 0);
   if (!aligned) {
-    pto_error(f, call->span, "the source of tile.gatherb must surely start at a multiple of 32 bytes");
+    pto_error(f, call->span,
+              "the source of tile.gatherb must surely start at a multiple of 32 bytes");
     return;
   }
   form_plain(f, op, call);
@@ -339,7 +352,8 @@ void form_mrgsort_lists(PtoFn *f, const PtoOp *op, Expr *call) {
   buf_printf(&b, " {exhausted = %s}",
              pto_kwarg_bool(f, call, "exhausted", false) ? "true" : "false");
   pto_put_types(&b, args, n);
-  pto_line(f, "%s) outs(%s, %s : %s, vector<4xi16>)", buf_str(&b), f->res, executed, pto_res_type(f));
+  pto_line(f, "%s) outs(%s, %s : %s, vector<4xi16>)", buf_str(&b), f->res, executed,
+           pto_res_type(f));
   buf_free(&b);
 }
 

@@ -270,7 +270,8 @@ void form_tensor_dim(PtoFn *f, const PtoOp *op, Expr *call) {
   else if (expr_const_int(dim, &size))
     value = pto_const_index(f, size);
   else
-    pto_error(f, call->span, "tensor.dim of a dimension that is computed cannot be used in a kernel");
+    pto_error(f, call->span,
+              "tensor.dim of a dimension that is computed cannot be used in a kernel");
   if (value && f->res_var) pto_bind(f, f->res_var, value);
 }
 
@@ -285,7 +286,8 @@ void form_tensor_view(PtoFn *f, const PtoOp *op, Expr *call) {
   Expr *source = call->u.call.args[0];
   Name ptr = pto_base_ptr(f, source);
   pto_alias_tensor(f, f->res_var, source, f->res);
-  Name *shape = NEW_ARRAY(f->ir->arena, Name, t->rank), *stride = NEW_ARRAY(f->ir->arena, Name, t->rank);
+  Name *shape = NEW_ARRAY(f->ir->arena, Name, t->rank),
+       *stride = NEW_ARRAY(f->ir->arena, Name, t->rank);
   pto_dims(f, t->shape, t->rank, shape);
   pto_dims(f, t->tensor_view->stride, t->rank, stride);
   pto_print_view_line(f, f->res, ptr, shape, stride, t->rank, t->tensor_view->layout,
@@ -295,7 +297,8 @@ void form_tensor_view(PtoFn *f, const PtoOp *op, Expr *call) {
 /* ---- arrays ---- */
 
 void form_array_create(PtoFn *f, const PtoOp *op, Expr *call) {
-  pto_line(f, "%s = %s -> %s", f->res ? f->res : pto_new(f), op->inst, pto_array_type(f, call->type));
+  pto_line(f, "%s = %s -> %s", f->res ? f->res : pto_new(f), op->inst,
+           pto_array_type(f, call->type));
 }
 
 void form_array_get(PtoFn *f, const PtoOp *op, Expr *call) {
@@ -310,11 +313,11 @@ static Name as_element(PtoFn *f, Expr *e, DType to) {
   Name value = pto_value(f, e);
   DType from = e->type->kind == TYPE_SCALAR ? e->type->dtype : to;
   if (from == to) return value;
-  const char *inst = from == DT_INDEX || to == DT_INDEX    ? "arith.index_cast"
-                     : dtype_bits(from) > dtype_bits(to)   ? "arith.trunci"
-                     : dtype_bits(from) == dtype_bits(to)  ? "builtin.unrealized_conversion_cast"
-                     : dtype_is_unsigned(from)             ? "arith.extui"
-                                                           : "arith.extsi";
+  const char *inst = from == DT_INDEX || to == DT_INDEX   ? "arith.index_cast"
+                     : dtype_bits(from) > dtype_bits(to)  ? "arith.trunci"
+                     : dtype_bits(from) == dtype_bits(to) ? "builtin.unrealized_conversion_cast"
+                     : dtype_is_unsigned(from)            ? "arith.extui"
+                                                          : "arith.extsi";
   Name r = pto_new(f);
   pto_line(f, "%s = %s %s : %s to %s", r, inst, value, pto_dtype(f, from), pto_dtype(f, to));
   return r;
@@ -324,15 +327,16 @@ void form_array_set(PtoFn *f, const PtoOp *op, Expr *call) {
   Expr *array = call->u.call.args[0];
   Name value = pto_value(f, array), index = pto_index_operand(f, call->u.call.args[1]);
   Name elem = as_element(f, call->u.call.args[2], array->type->dtype);
-  pto_line(f, "%s %s[%s], %s : %s, %s", op->inst, value, index, elem, pto_array_type(f, array->type),
-           pto_dtype(f, array->type->dtype));
+  pto_line(f, "%s %s[%s], %s : %s, %s", op->inst, value, index, elem,
+           pto_array_type(f, array->type), pto_dtype(f, array->type->dtype));
 }
 
 /* ---- fixed texts ---- */
 
 void form_spmd_index(PtoFn *f, const PtoOp *op, Expr *call) {
   (void)call;
-  const Name from[] = {[INDEX_BLOCK] = f->block_idx_arg, [INDEX_BLOCKS] = f->block_num_arg,
+  const Name from[] = {[INDEX_BLOCK] = f->block_idx_arg,
+                       [INDEX_BLOCKS] = f->block_num_arg,
                        [INDEX_SUBBLOCK] = f->subblock_arg};
   Name r = f->res ? f->res : pto_new(f);
   pto_line(f, "%s = arith.index_cast %s : i32 to index", r, from[op->param]);

@@ -7,10 +7,12 @@
 /* Values of the keyword `split`: none, halves, and halves of an odd extent. */
 enum { SPLIT_OFF, SPLIT_ROWS, SPLIT_COLS, SPLIT_ODD_ROWS, SPLIT_ODD_COLS };
 
-static bool is_odd(int64_t split) { return split == SPLIT_ODD_ROWS || split == SPLIT_ODD_COLS; }
+static bool is_odd(int64_t split) {
+  return split == SPLIT_ODD_ROWS || split == SPLIT_ODD_COLS;
+}
 
-/* The split of a push or pop, checked; -1 after an error.  An odd extent is split only on the way from
- * the cube core; `to_cube`: the other way. */
+/* The split of a push or pop, checked; -1 after an error.  An odd extent is split only on the way
+ * from the cube core; `to_cube`: the other way. */
 static int64_t checked_split(PtoFn *f, const Expr *call, int64_t missing, bool to_cube) {
   int64_t split = pto_kwarg_int(f, call, "split", missing);
   if (split < SPLIT_OFF || split > SPLIT_ODD_COLS) {
@@ -18,8 +20,9 @@ static int64_t checked_split(PtoFn *f, const Expr *call, int64_t missing, bool t
     return -1;
   }
   if (is_odd(split) && to_cube) {
-    pto_error(f, call->span, "an odd extent cannot be split on the way to the cube core (split = %" PRId64
-              ")", split);
+    pto_error(f, call->span,
+              "an odd extent cannot be split on the way to the cube core (split = %" PRId64 ")",
+              split);
     return -1;
   }
   return split;
@@ -60,7 +63,8 @@ static void set_valid(PtoFn *f, const PtoArg *tile, Expr *row, Expr *col) {
 
 /* A slot holds the whole box, so a push sends the whole box.  True if the tile's valid shape was
  * changed for that, to be restored afterwards. */
-static bool widen_for_push(PtoFn *f, const Type *t, const PtoArg *tile, bool to_vector, int64_t split) {
+static bool widen_for_push(PtoFn *f, const Type *t, const PtoArg *tile, bool to_vector,
+                           int64_t split) {
   TileView v = tile_view_of(f->ir, t);
   if (t->rank < 2 || v.nvalid < 2 || !tile->type) return false;
   bool from_acc = split == SPLIT_OFF && to_vector && t->space == MEM_ACC;
@@ -115,8 +119,8 @@ static bool pop_extents(PtoFn *f, const Type *t, Name out[2]) {
   return true;
 }
 
-/* A pop from the cube core copies the box as it was pushed; a smaller constant valid shape is put on
- * afterwards by a view. */
+/* A pop from the cube core copies the box as it was pushed; a smaller constant valid shape is put
+ * on afterwards by a view. */
 static bool pops_box(const Type *t, const TileView *v, int64_t split) {
   if (is_odd(split) || t->space != MEM_VEC || t->rank < 2 || v->nvalid < 2) return false;
   for (int i = 0; i < v->nvalid; i++)
@@ -181,7 +185,8 @@ static Name buffer_operand(PtoFn *f, Expr *e) {
 static Name pipe_pointer(PtoFn *f, int64_t id, int64_t dir) {
   if (!f->pipe_buffer) return NULL;
   size_t at = 0;
-  while (at < f->m->pipes.len && (f->m->pipes.data[at].id != id || f->m->pipes.data[at].dir != dir)) at++;
+  while (at < f->m->pipes.len && (f->m->pipes.data[at].id != id || f->m->pipes.data[at].dir != dir))
+    at++;
   if (at == f->m->pipes.len) return f->pipe_buffer;
   void **known = map_at(&f->pipe_regions, map_int((intptr_t)at + 1));
   if (*known) return *known;
@@ -206,7 +211,8 @@ static void put_count(PtoFn *f, const Expr *call, const char *key, Buf *b) {
 }
 
 void form_init_pipe(PtoFn *f, const PtoOp *op, Expr *call) {
-  int64_t dir = pto_kwarg_int(f, call, "dir_mask", -1), size = pto_kwarg_int(f, call, "slot_size", -1);
+  int64_t dir = pto_kwarg_int(f, call, "dir_mask", -1),
+          size = pto_kwarg_int(f, call, "slot_size", -1);
   if (dir < 0 || size <= 0) {
     pto_error(f, call->span, "a pipe needs dir_mask and a positive slot_size");
     return;
@@ -246,14 +252,19 @@ void form_reserve_buffer(PtoFn *f, const PtoOp *op, Expr *call) {
   int64_t size = pto_kwarg_int(f, call, "size", -1), base = pto_kwarg_int(f, call, "base", -1);
   if (!name) return;
   if (size <= 0 || (f->m->addresses && base < 0)) {
-    pto_error(f, call->span, size <= 0 ? "the size of a reserved buffer must be positive"
-                                       : "the reserved buffer has not been placed");
+    pto_error(f, call->span,
+              size <= 0 ? "the size of a reserved buffer must be positive"
+                        : "the reserved buffer has not been placed");
     return;
   }
-  const char *space = f->func->type == FUNC_AIC ? "mat" : f->func->type == FUNC_AIV ? "vec" : "undefined";
+  const char *space = f->func->type == FUNC_AIC   ? "mat"
+                      : f->func->type == FUNC_AIV ? "vec"
+                                                  : "undefined";
   Name value = f->res ? f->res : pto_new_named(f, "%s", name);
   Buf b = {0};
-  buf_printf(&b, "%s = %s {name = \"%s\", size = %" PRId64 ", location = #pto.address_space<%s>, auto = %s",
+  buf_printf(&b,
+             "%s = %s {name = \"%s\", size = %" PRId64
+             ", location = #pto.address_space<%s>, auto = %s",
              value, op->inst, name, size, space, f->m->addresses ? "false" : "true");
   if (f->m->addresses) buf_printf(&b, ", base = %" PRId64, base);
   pto_line(f, "%s} -> i32", buf_str(&b));
@@ -281,7 +292,8 @@ void form_sync_event(PtoFn *f, const PtoOp *op, Expr *call) {
   buf_printf(&b, "pto.sync.%s <PIPE_%s>, ", op->word, enum_name(ENUM_PIPE, (int)pipe));
   if (fixed) {
     int64_t id = pto_kwarg_int(f, call, "event_id", -1);
-    if (id < 0 || id >= EVENTS) pto_error(f, call->span, "event_id must be 0 to 13, not %" PRId64, id);
+    if (id < 0 || id >= EVENTS)
+      pto_error(f, call->span, "event_id must be 0 to 13, not %" PRId64, id);
     buf_int(&b, id);
   } else {
     Expr *id = call->u.call.args[0];
@@ -306,7 +318,8 @@ void form_set_ffts(PtoFn *f, const PtoOp *op, Expr *call) {
   int64_t n = 0;
   if (!type_is_tensor(ws->type) || ws->type->dtype != DT_INT64 || ws->type->rank != 1 ||
       !expr_const_int(ws->type->shape[0], &n) || n < FFTS_WORDS) {
-    pto_error(f, call->span, "system.set_ffts needs a one-dimensional INT64 tensor of at least %d elements",
+    pto_error(f, call->span,
+              "system.set_ffts needs a one-dimensional INT64 tensor of at least %d elements",
               FFTS_WORDS);
     return;
   }
@@ -325,8 +338,8 @@ static bool workspace_fits(PtoFn *f, const Expr *call) {
   bool dynamic = false;
   for (int i = 0; i < t->rank; i++) dynamic |= !expr_const_int(t->shape[i], NULL);
   if (dynamic || elems < 0 || elems >= WORDS) return true;
-  pto_error(f, call->span, "the workspace of system.syncall needs %d elements, it has %" PRId64, WORDS,
-            elems);
+  pto_error(f, call->span, "the workspace of system.syncall needs %d elements, it has %" PRId64,
+            WORDS, elems);
   return false;
 }
 
@@ -335,11 +348,13 @@ void form_syncall(PtoFn *f, const PtoOp *op, Expr *call) {
   if (!mode) mode = "hard";
   if (!cores) cores = "mix";
   bool soft = strcmp(mode, "soft") == 0;
-  if ((!soft && strcmp(mode, "hard") != 0) || (soft ? call->u.call.nargs < 1 : call->u.call.nargs > 0)) {
+  if ((!soft && strcmp(mode, "hard") != 0) ||
+      (soft ? call->u.call.nargs < 1 : call->u.call.nargs > 0)) {
     pto_error(f, call->span, "system.syncall is hard without operands, or soft with a workspace");
     return;
   }
-  if (strcmp(cores, "aiv_only") != 0 && strcmp(cores, "aic_only") != 0 && strcmp(cores, "mix") != 0) {
+  if (strcmp(cores, "aiv_only") != 0 && strcmp(cores, "aic_only") != 0 &&
+      strcmp(cores, "mix") != 0) {
     pto_error(f, call->span, "core_type must be aiv_only, aic_only or mix, not '%s'", cores);
     return;
   }

@@ -50,12 +50,14 @@ static Name peer_offset(PtoFn *f, Name ctx, Name peer, DType t) {
   }
   Name ranks = pto_const_index(f, CTX_RANKS), windows = pto_const_index(f, CTX_WINDOWS);
   Name both = load_word(f, ctx, ranks);
-  Name rank = convert(f, "arith.index_cast", convert(f, "arith.trunci", both, "i64", "i32"), "i32", "index");
+  Name rank = convert(f, "arith.index_cast", convert(f, "arith.trunci", both, "i64", "i32"), "i32",
+                      "index");
   Name here = load_word(f, ctx, compute(f, "arith.addi", windows, rank, "index"));
   Name there = load_word(f, ctx, compute(f, "arith.addi", windows, peer, "index"));
   Name bytes = compute(f, "arith.subi", there, here, "i64");
   Name size = pto_const(f, dtype_bits(t) / 8, DT_INT64);
-  return convert(f, "arith.index_cast", compute(f, "arith.divsi", bytes, size, "i64"), "i64", "index");
+  return convert(f, "arith.index_cast", compute(f, "arith.divsi", bytes, size, "i64"), "i64",
+                 "index");
 }
 
 /* A view of `tensor` as it lies on card `peer`; NULL after an error. */
@@ -65,8 +67,10 @@ static Name peer_view(PtoFn *f, const Expr *call, const Expr *tensor, Expr *peer
   const Type *t = tensor->type;
   Name local = pto_base_ptr(f, tensor);
   Name rank = pto_to_index(f, peer, pto_value(f, peer));
-  Name offset = peer_offset(f, ctx, rank, t->dtype), ptr = pto_new(f), type = pto_dtype(f, t->dtype);
-  pto_line(f, "%s = pto.addptr %s, %s : !pto.ptr<%s> -> !pto.ptr<%s>", ptr, local, offset, type, type);
+  Name offset = peer_offset(f, ctx, rank, t->dtype), ptr = pto_new(f),
+       type = pto_dtype(f, t->dtype);
+  pto_line(f, "%s = pto.addptr %s, %s : !pto.ptr<%s> -> !pto.ptr<%s>", ptr, local, offset, type,
+           type);
   return pto_print_view(f, NULL, ptr, t, NULL, true);
 }
 
@@ -106,7 +110,8 @@ void form_remote_store(PtoFn *f, const PtoOp *op, Expr *call) {
   if (!offsets) return;
   bool add = pto_kwarg_int(f, call, "atomic", ATOMIC_NONE) == ATOMIC_ADD;
   if (add && ((f->m->target->atomic_add_refused >> tensor->type->dtype) & 1)) {
-    pto_error(f, call->span, "atomic add into %s memory does not exist on %s; add up in FP32 and cast",
+    pto_error(f, call->span,
+              "atomic add into %s memory does not exist on %s; add up in FP32 and cast",
               dtype_name(tensor->type->dtype), f->m->target->name);
     return;
   }
@@ -143,7 +148,8 @@ void form_remote_store(PtoFn *f, const PtoOp *op, Expr *call) {
 /* ---- signals ---- */
 
 /* One element of a signal tensor as a partition of `view`. */
-static PtoArg one_cell(PtoFn *f, const Expr *tensor, const char *where, Name view, Expr *const *offsets) {
+static PtoArg one_cell(PtoFn *f, const Expr *tensor, const char *where, Name view,
+                       Expr *const *offsets) {
   int rank = tensor->type->rank;
   Name *o = NEW_ARRAY(f->ir->arena, Name, rank), *s = NEW_ARRAY(f->ir->arena, Name, rank);
   Expr **ones = NEW_ARRAY(f->ir->arena, Expr *, rank);
@@ -184,7 +190,8 @@ void form_wait(PtoFn *f, const PtoOp *op, Expr *call) {
   if (!pto_need_var(f, call, 0)) return;
   const Expr *tensor = call->u.call.args[0];
   if (tensor->type->kind != TYPE_DIST_TENSOR) {
-    pto_error(f, call->span, "the signal of '%s' must be a distributed tensor", expr_op(call)->name);
+    pto_error(f, call->span, "the signal of '%s' must be a distributed tensor",
+              expr_op(call)->name);
     return;
   }
   Expr **offsets = cell_offsets(f, call, tensor, 1), *expected = call->u.call.args[2];
@@ -216,8 +223,7 @@ static Name as_i64(PtoFn *f, Expr *e) {
   const char *type = pto_dtype(f, t);
   if (t == DT_INT64) return value;
   if (t == DT_INDEX) return convert(f, "arith.index_cast", value, "index", "i64");
-  if (t == DT_UINT64)
-    return convert(f, "builtin.unrealized_conversion_cast", value, "ui64", "i64");
+  if (t == DT_UINT64) return convert(f, "builtin.unrealized_conversion_cast", value, "ui64", "i64");
   if (!dtype_is_unsigned(t)) return convert(f, "arith.extsi", value, type, "i64");
   value = convert(f, "builtin.unrealized_conversion_cast", value, type, type + 1);
   return convert(f, "arith.extui", value, type + 1, "i64");
@@ -250,24 +256,28 @@ void form_defer_wait(PtoFn *f, const PtoOp *op, Expr *call) {
   Name base = pto_base_ptr(f, tensor);
   if (t->kind != TYPE_DIST_TENSOR || t->dtype != DT_INT32 || t->rank < 1 ||
       base != pto_var_value(f, tensor)) {
-    pto_error(f, call->span, "the signal of '%s' must be an INT32 distributed tensor that is a parameter "
-              "itself, not a part or another name of one", expr_op(call)->name);
+    pto_error(f, call->span,
+              "the signal of '%s' must be an INT32 distributed tensor that is a parameter "
+              "itself, not a part or another name of one",
+              expr_op(call)->name);
     return;
   }
   Expr **offsets = cell_offsets(f, call, tensor, 1);
   if (!offsets) return;
   const TensorView *tv = t->tensor_view;
-  Expr *const *strides = tv && tv->nstride == t->rank
-                             ? tv->stride
-                             : packed_strides(f->ir, t->shape, t->rank, tv ? tv->layout : LAYOUT_ND);
+  Expr *const *strides = tv && tv->nstride == t->rank ? tv->stride
+                                                      : packed_strides(f->ir, t->shape, t->rank,
+                                                                       tv ? tv->layout : LAYOUT_ND);
   if (!strides) {
     pto_error(f, call->span, "a signal in layout %s has no element numbers",
               enum_name(ENUM_LAYOUT, tv ? tv->layout : LAYOUT_ND));
     return;
   }
   Name cell = checked_cell(f, t, offsets, strides), expected = as_i64(f, call->u.call.args[2]);
-  pto_line(f, "func.call @pypto_register_counter_completion(%s, %s, %s, %s) : (!pto.ptr<i64>, "
-           "!pto.ptr<i32>, i64, i64) -> ()", f->raw_args, base, cell, expected);
+  pto_line(f,
+           "func.call @pypto_register_counter_completion(%s, %s, %s, %s) : (!pto.ptr<i64>, "
+           "!pto.ptr<i32>, i64, i64) -> ()",
+           f->raw_args, base, cell, expected);
 }
 
 /* ---- bulk transfers ---- */
@@ -306,8 +316,10 @@ static bool transfer_region(PtoFn *f, const Expr *call, Transfer *t) {
         pto_error(f, call->span, "a list of %d for a tensor of %d dimensions", n, t->rank);
         return false;
       }
-      if (k < 2) pto_offsets(f, list, n, at[k]);
-      else shape = list;
+      if (k < 2)
+        pto_offsets(f, list, n, at[k]);
+      else
+        shape = list;
     }
   }
   pto_dims(f, shape, t->rank, t->size);
@@ -328,16 +340,17 @@ static PtoArg remote_part(PtoFn *f, const Expr *call, const Transfer *t) {
   PtoArg p = {.type = t->type};
   Name view = peer_view(f, call, t->remote, t->peer);
   if (view)
-    p.value = pto_partition(f, pto_name(f, "%s_peer", t->remote->u.var.name), view,
-                            pto_view_type(f, t->remote->type), t->type, t->remote_at, t->size, t->rank);
+    p.value =
+        pto_partition(f, pto_name(f, "%s_peer", t->remote->u.var.name), view,
+                      pto_view_type(f, t->remote->type), t->type, t->remote_at, t->size, t->rank);
   return p;
 }
 
 static PtoArg local_part(PtoFn *f, const Transfer *t) {
   PtoArg p = {.type = t->type};
-  p.value = pto_partition(f, pto_name(f, "%s_local", t->local->u.var.name),
-                          pto_tensor_view(f, t->local), pto_view_type(f, t->local->type), t->type,
-                          t->local_at, t->size, t->rank);
+  p.value =
+      pto_partition(f, pto_name(f, "%s_local", t->local->u.var.name), pto_tensor_view(f, t->local),
+                    pto_view_type(f, t->local->type), t->type, t->local_at, t->size, t->rank);
   return p;
 }
 
@@ -351,8 +364,8 @@ static void print_transfer(PtoFn *f, const PtoOp *op, const Transfer *t, Name ds
   /* The pipes are drained before, so that the transfer reads what was stored, and after, since it
    * does not wait for its own last piece. */
   pto_line(f, "pto.barrier <PIPE_ALL>");
-  pto_line(f, "%s(%s, %s, buf(%s) : %s, %s%s)%s", op->inst, dst, src, buf_str(&values), t->type, t->type,
-           buf_str(&types), attr);
+  pto_line(f, "%s(%s, %s, buf(%s) : %s, %s%s)%s", op->inst, dst, src, buf_str(&values), t->type,
+           t->type, buf_str(&types), attr);
   pto_line(f, "pto.barrier <PIPE_ALL>");
   buf_free(&values);
   buf_free(&types);
@@ -366,7 +379,8 @@ void form_put(PtoFn *f, const PtoOp *op, Expr *call) {
   if (!pto_need_var(f, call, 0) || !pto_need_var(f, call, 2)) return;
   Expr **args = call->u.call.args;
   Transfer t = {.remote = args[0], .local = args[2], .peer = args[1]};
-  if (!need_ctx(f, call, t.remote) || !count_stages(f, call, &t) || !transfer_region(f, call, &t)) return;
+  if (!need_ctx(f, call, t.remote) || !count_stages(f, call, &t) || !transfer_region(f, call, &t))
+    return;
   PtoArg dst = remote_part(f, call, &t);
   if (!dst.value) return;
   PtoArg src = local_part(f, &t);
@@ -382,7 +396,8 @@ void form_get(PtoFn *f, const PtoOp *op, Expr *call) {
   if (!pto_need_var(f, call, 0) || !pto_need_var(f, call, 2)) return;
   Expr **args = call->u.call.args;
   Transfer t = {.remote = args[2], .local = args[0], .peer = args[1]};
-  if (!need_ctx(f, call, t.remote) || !count_stages(f, call, &t) || !transfer_region(f, call, &t)) return;
+  if (!need_ctx(f, call, t.remote) || !count_stages(f, call, &t) || !transfer_region(f, call, &t))
+    return;
   PtoArg dst = local_part(f, &t), src = remote_part(f, call, &t);
   if (!src.value) return;
   read_stages(f, call, &t);
@@ -414,7 +429,9 @@ void form_rank(PtoFn *f, const PtoOp *op, Expr *call) {
 #define EVENT "!pto.async_event"
 #define SESSION "!pto.async_session"
 
-static Name result(PtoFn *f) { return f->expr_value = f->res ? f->res : pto_new(f); }
+static Name result(PtoFn *f) {
+  return f->expr_value = f->res ? f->res : pto_new(f);
+}
 
 void form_prefetch_context(PtoFn *f, const PtoOp *op, Expr *call) {
   (void)call;

@@ -43,7 +43,8 @@ static void infer_valid(Ir *ir, PtoTileText *t, const Type *source, Expr *const 
   (void)ir;
   for (int i = 0; i < 2; i++) {
     int64_t at, have;
-    bool const_at = expr_const_int(offset[i], &at), const_have = i < n && expr_const_int(valid[i], &have);
+    bool const_at = expr_const_int(offset[i], &at),
+         const_have = i < n && expr_const_int(valid[i], &have);
     if (const_at && const_have) {
       int64_t left = have - at < 0 ? 0 : have - at;
       *values[i] = left < sizes[i] ? left : sizes[i];
@@ -57,7 +58,9 @@ static void infer_valid(Ir *ir, PtoTileText *t, const Type *source, Expr *const 
   if (t->vrow_dynamic || t->vcol_dynamic) t->vrow_dynamic = t->vcol_dynamic = true;
 }
 
-static int64_t mod256(int64_t v) { return ((v % 256) + 256) % 256; }
+static int64_t mod256(int64_t v) {
+  return ((v % 256) + 256) % 256;
+}
 
 /* Byte offset of the window modulo 32, -1 if it cannot be known. */
 static int window_alignment(const PtoWindow *outer, const Type *source, const PtoWindow *w,
@@ -66,8 +69,10 @@ static int window_alignment(const PtoWindow *outer, const Type *source, const Pt
   if (outer) {
     base = outer->align32;
   } else if (source->memref) {
-    if (!expr_const_int(source->memref->offset, &base)) base = -1;
-    else base = base < 0 ? 0 : base % 32; /* negative: not placed yet, and the base will be aligned */
+    if (!expr_const_int(source->memref->offset, &base))
+      base = -1;
+    else
+      base = base < 0 ? 0 : base % 32; /* negative: not placed yet, and the base will be aligned */
   }
   if (bits < 8 && source->dtype == DT_BOOL) bits = 8;
   if (base < 0 || !expr_const_int(offset[1], &col)) return -1;
@@ -86,8 +91,12 @@ static int window_alignment(const PtoWindow *outer, const Type *source, const Pt
 static PtoWindow *new_window(PtoFn *f, const PtoArg *src, const Type *source, Expr *const *offset,
                              const int64_t size[2]) {
   PtoWindow *w = NEW(f->ir->arena, PtoWindow);
-  *w = (PtoWindow){.source = src->value, .source_type = src->type, .target = f->res,
-                   .target_type = pto_res_type(f), .space = source->space, .rows = size[0],
+  *w = (PtoWindow){.source = src->value,
+                   .source_type = src->type,
+                   .target = f->res,
+                   .target_type = pto_res_type(f),
+                   .space = source->space,
+                   .rows = size[0],
                    .cols = size[1]};
   if (source->rank == 2) expr_const_int(source->shape[1], &w->source_cols);
   w->const_offset = offset[0]->kind == EXPR_INT && offset[1]->kind == EXPR_INT;
@@ -105,7 +114,8 @@ void form_slice(PtoFn *f, const PtoOp *op, Expr *call) {
   if (!offset || !shape || !constant_pair(f, call, shape, size)) return;
   Name row = pto_value(f, offset[0]), col = pto_value(f, offset[1]);
   const Expr *list = call->u.call.nargs >= 4 ? call->u.call.args[3] : NULL;
-  Expr **valid = list && list->kind == EXPR_TUPLE && list->u.tuple.len >= 2 ? list->u.tuple.elems : NULL;
+  Expr **valid =
+      list && list->kind == EXPR_TUPLE && list->u.tuple.len >= 2 ? list->u.tuple.elems : NULL;
   Buf extents = {0};
   if (valid) {
     Name vr = pto_value(f, valid[0]), vc = pto_value(f, valid[1]);
@@ -125,8 +135,8 @@ void form_slice(PtoFn *f, const PtoOp *op, Expr *call) {
   PtoWindow *w = new_window(f, &src, source, offset, size);
   w->row = row;
   w->col = col;
-  pto_line(f, "%s = pto.subview %s[%s, %s] sizes [%" PRId64 ", %" PRId64 "]%s%s%s -> %s", view, src.value,
-           row, col, size[0], size[1], buf_str(&extents), src.type ? " : " : "",
+  pto_line(f, "%s = pto.subview %s[%s, %s] sizes [%" PRId64 ", %" PRId64 "]%s%s%s -> %s", view,
+           src.value, row, col, size[0], size[1], buf_str(&extents), src.type ? " : " : "",
            src.type ? src.type : "", type);
   buf_free(&extents);
   PtoValue *v = pto_value_info(f, view);
@@ -164,7 +174,8 @@ static bool covers(const Assembly *a) {
     if (!expr_const_int(a->offset[i], &at) || at != 0) return false;
   if (a->source->rank != a->result->rank) return false;
   for (int i = 0; i < a->source->rank; i++)
-    if (!expr_const_int(a->source->shape[i], &s) || !expr_const_int(a->result->shape[i], &r) || s != r)
+    if (!expr_const_int(a->source->shape[i], &s) || !expr_const_int(a->result->shape[i], &r) ||
+        s != r)
       return false;
   return true;
 }
@@ -190,8 +201,8 @@ static bool window_compatible(PtoFn *f, const Expr *call, const Assembly *a) {
                : "another compact mode";
   }
   if (!what) return true;
-  pto_error(f, call->span, "tile.assemble writes into a window of its target, and the source has %s",
-            what);
+  pto_error(f, call->span,
+            "tile.assemble writes into a window of its target, and the source has %s", what);
   return false;
 }
 
@@ -229,8 +240,9 @@ static PtoArg assembly_window(PtoFn *f, const Expr *call, const Assembly *a) {
   if (const_col) t.vcol = valid_col;
   PtoArg w = {.type = pto_tile_text_type(f, &t)};
   w.value = pto_new_named(f, "assemble_view");
-  pto_line(f, "%s = pto.subview %s[%s, %s] sizes [%" PRId64 ", %" PRId64 "] valid [%s, %s] : %s -> %s",
-           w.value, a->dst.value, a->row, a->col, size[0], size[1], rows, cols, a->dst.type, w.type);
+  pto_line(
+      f, "%s = pto.subview %s[%s, %s] sizes [%" PRId64 ", %" PRId64 "] valid [%s, %s] : %s -> %s",
+      w.value, a->dst.value, a->row, a->col, size[0], size[1], rows, cols, a->dst.type, w.type);
   pto_value_info(f, w.value)->tile_type = w.type;
   return w;
 }
@@ -255,7 +267,8 @@ void form_assemble(PtoFn *f, const PtoOp *op, Expr *call) {
   if (already_there(f, &a)) return;
   if (a.to.value != a.dst.value && !(a.acc_to_mat && covers(&a))) {
     if (a.acc_to_mat) {
-      pto_error(f, call->span, "a part of an accumulator can only be written into a Mat tile that is "
+      pto_error(f, call->span,
+                "a part of an accumulator can only be written into a Mat tile that is "
                 "the result itself");
       return;
     }
@@ -324,7 +337,8 @@ void form_set_validshape(PtoFn *f, const PtoOp *op, Expr *call) {
   if (!tile.type && type_is_tile(args[0]->type)) tile.type = pto_tile_type(f, args[0]->type);
   const PtoValue *known = pto_value_known(f, tile.value);
   if (known && known->is_view) {
-    pto_error(f, call->span, "pl.set_validshape cannot change a view (the result of a slice or reshape): "
+    pto_error(f, call->span,
+              "pl.set_validshape cannot change a view (the result of a slice or reshape): "
               "give the slice a valid_shape, or set it on the tile before viewing it");
     return;
   }
@@ -343,7 +357,7 @@ void form_set_validshape(PtoFn *f, const PtoOp *op, Expr *call) {
 
 typedef struct RowGather {
   const Expr *call, *src;
-  Expr *xfer[2];  /* what is transferred, in the order of the source partition */
+  Expr *xfer[2]; /* what is transferred, in the order of the source partition */
   Name codes[2];
   Expr **src_offset;
   bool transpose;
@@ -359,7 +373,9 @@ static void box_of(const PtoTileText *t, int64_t *rows, int64_t *cols) {
   *cols = by_row ? packed : 16;
 }
 
-static int64_t round_up(int64_t v, int64_t unit) { return (v + unit - 1) / unit * unit; }
+static int64_t round_up(int64_t v, int64_t unit) {
+  return (v + unit - 1) / unit * unit;
+}
 
 /* The window of the destination, with the extents of the transfer. */
 static PtoArg gather_window(PtoFn *f, RowGather *g, const int64_t size[2], Name row, Name col) {
@@ -377,8 +393,9 @@ static PtoArg gather_window(PtoFn *f, RowGather *g, const int64_t size[2], Name 
   PtoArg w = {.type = pto_tile_text_type(f, &t)};
   pto_dims(f, g->xfer, 2, g->codes);
   w.value = pto_new_named(f, "gather_row_view");
-  pto_line(f, "%s = pto.subview %s[%s, %s] sizes [%" PRId64 ", %" PRId64 "] valid [%s, %s] : %s -> %s",
-           w.value, f->res, row, col, t.rows, t.cols, g->codes[0], g->codes[1], pto_res_type(f), w.type);
+  pto_line(
+      f, "%s = pto.subview %s[%s, %s] sizes [%" PRId64 ", %" PRId64 "] valid [%s, %s] : %s -> %s",
+      w.value, f->res, row, col, t.rows, t.cols, g->codes[0], g->codes[1], pto_res_type(f), w.type);
   pto_value_info(f, w.value)->tile_type = w.type;
   return w;
 }
@@ -412,12 +429,14 @@ void form_gather_row(PtoFn *f, const PtoOp *op, Expr *call) {
   g.src_offset = pair(f, call, 3);
   Expr **valid = call->u.call.nargs == 6 ? pair(f, call, 5) : shape;
   int64_t size[2];
-  if (!dst_offset || !shape || !g.src_offset || !valid || !constant_pair(f, call, shape, size)) return;
+  if (!dst_offset || !shape || !g.src_offset || !valid || !constant_pair(f, call, shape, size))
+    return;
   g.xfer[0] = valid[g.transpose ? 1 : 0];
   g.xfer[1] = valid[g.transpose ? 0 : 1];
   bool constant = g.xfer[0]->kind == EXPR_INT && g.xfer[1]->kind == EXPR_INT;
   if (g.transpose && (!constant || g.src->type->rank != 2)) {
-    pto_error(f, call->span, "a transposed tile.gather_row needs a constant valid_shape and a "
+    pto_error(f, call->span,
+              "a transposed tile.gather_row needs a constant valid_shape and a "
               "two-dimensional source");
     return;
   }

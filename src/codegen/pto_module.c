@@ -7,7 +7,8 @@
 
 /* The function that the kernel's wrapper supplies when deferred completion is used. */
 #define DEFERRED_ADAPTER "pypto_register_counter_completion"
-/* The parameter through which all pipes of a module run on chips that need global memory for them. */
+/* The parameter through which all pipes of a module run on chips that need global memory for them.
+ */
 #define GM_PIPE_PARAM "__gm_pipe_buffer"
 
 /* ---- the pipe buffer ---- */
@@ -17,7 +18,8 @@ static int64_t call_int(Ir *ir, const Expr *call, const char *key) {
 }
 
 static void note_pipe(PtoModule *m, const Expr *call) {
-  PtoPipe p = {.id = call_int(m->ir, call, "id"), .dir = call_int(m->ir, call, "dir_mask"),
+  PtoPipe p = {.id = call_int(m->ir, call, "id"),
+               .dir = call_int(m->ir, call, "dir_mask"),
                .slot_size = call_int(m->ir, call, "slot_size"),
                .slots = call_int(m->ir, call, "slot_num")};
   if (p.dir <= 0 || p.slot_size <= 0) return;
@@ -31,9 +33,10 @@ static void note_pipe(PtoModule *m, const Expr *call) {
     const PtoPipe *q = &m->pipes.data[at];
     if (q->id == p.id && q->dir == p.dir) {
       if (q->slot_size != p.slot_size || q->slots != p.slots)
-        diag_error(m->ir->diag, call->span, "pipe %" PRId64 " has two sizes: %" PRId64 " slots of %"
-                   PRId64 " bytes here, %" PRId64 " of %" PRId64 " before", p.id, p.slots, p.slot_size,
-                   q->slots, q->slot_size);
+        diag_error(m->ir->diag, call->span,
+                   "pipe %" PRId64 " has two sizes: %" PRId64 " slots of %" PRId64
+                   " bytes here, %" PRId64 " of %" PRId64 " before",
+                   p.id, p.slots, p.slot_size, q->slots, q->slot_size);
       return;
     }
     if (q->id > p.id || (q->id == p.id && q->dir > p.dir)) break;
@@ -81,20 +84,30 @@ static bool see_expr(Visitor *v, Expr *e) {
   const Op *op = expr_op(e);
   if (!op) return true;
   switch (op->id) {
-  case OP_PREFETCH_MAKE_CONTEXT: needs->sdma = true; break;
-  case OP_PLD_SYSTEM_DEFER_WAIT: needs->deferred = true; break;
-  case OP_TILE_GET_BLOCK_IDX:
-  case OP_TILE_GET_BLOCK_NUM: needs->block = true; break;
-  case OP_TILE_GET_SUBBLOCK_IDX: needs->subblock = true; break;
-  case OP_SYSTEM_SET_FFTS:
-    if (e->u.call.nargs == 1) map_set(&facts->f->ffts, e->u.call.args[0], NULL);
-    break;
-  default: break;
+    case OP_PREFETCH_MAKE_CONTEXT:
+      needs->sdma = true;
+      break;
+    case OP_PLD_SYSTEM_DEFER_WAIT:
+      needs->deferred = true;
+      break;
+    case OP_TILE_GET_BLOCK_IDX:
+    case OP_TILE_GET_BLOCK_NUM:
+      needs->block = true;
+      break;
+    case OP_TILE_GET_SUBBLOCK_IDX:
+      needs->subblock = true;
+      break;
+    case OP_SYSTEM_SET_FFTS:
+      if (e->u.call.nargs == 1) map_set(&facts->f->ffts, e->u.call.args[0], NULL);
+      break;
+    default:
+      break;
   }
   return true;
 }
 
-/* Does the statement compute `var` into a buffer of its own, so that another buffer would do too? */
+/* Does the statement compute `var` into a buffer of its own, so that another buffer would do too?
+ */
 static bool is_producer(const Expr *value) {
   const Op *op = expr_op(value);
   return expr_is_call(value) && !(op && op->out_mem && strcmp(op->out_mem, "=") == 0);
@@ -120,32 +133,35 @@ static void gather(Facts *facts, Block b) {
     Stmt *s = b.items[i];
     facts->counter++;
     switch (s->kind) {
-    case STMT_ASSIGN: {
-      Expr *var = s->u.assign.var;
-      note_def(facts, var, is_producer(s->u.assign.value));
-      if (s->u.assign.value->kind == EXPR_TUPLE_GET) note_part(facts, var, s->u.assign.value);
-      if (type_is_tile(var->type) && var->type->memref) vec_push(&facts->f->tile_vars, var);
-      break;
-    }
-    case STMT_FOR:
-    case STMT_WHILE:
-      for (int k = 0; k < s->u.loop.ncarried; k++) note_def(facts, s->u.loop.iter_args[k], true);
-      for (int k = 0; k < s->u.loop.nresults; k++) note_def(facts, s->u.loop.results[k], true);
-      gather(facts, s->u.loop.body);
-      break;
-    case STMT_IF: {
-      for (int k = 0; k < s->u.if_.nresults; k++) note_def(facts, s->u.if_.results[k], true);
-      PtoRange *r = NEW(facts->f->ir->arena, PtoRange);
-      r->begin = facts->counter + 1;
-      gather(facts, s->u.if_.then_body);
-      r->middle = facts->counter + 1;
-      gather(facts, s->u.if_.else_body);
-      r->end = facts->counter + 1;
-      map_set(&facts->f->ranges, s, r);
-      break;
-    }
-    case STMT_SCOPE: gather(facts, s->u.scope.body); break;
-    default: break;
+      case STMT_ASSIGN: {
+        Expr *var = s->u.assign.var;
+        note_def(facts, var, is_producer(s->u.assign.value));
+        if (s->u.assign.value->kind == EXPR_TUPLE_GET) note_part(facts, var, s->u.assign.value);
+        if (type_is_tile(var->type) && var->type->memref) vec_push(&facts->f->tile_vars, var);
+        break;
+      }
+      case STMT_FOR:
+      case STMT_WHILE:
+        for (int k = 0; k < s->u.loop.ncarried; k++) note_def(facts, s->u.loop.iter_args[k], true);
+        for (int k = 0; k < s->u.loop.nresults; k++) note_def(facts, s->u.loop.results[k], true);
+        gather(facts, s->u.loop.body);
+        break;
+      case STMT_IF: {
+        for (int k = 0; k < s->u.if_.nresults; k++) note_def(facts, s->u.if_.results[k], true);
+        PtoRange *r = NEW(facts->f->ir->arena, PtoRange);
+        r->begin = facts->counter + 1;
+        gather(facts, s->u.if_.then_body);
+        r->middle = facts->counter + 1;
+        gather(facts, s->u.if_.else_body);
+        r->end = facts->counter + 1;
+        map_set(&facts->f->ranges, s, r);
+        break;
+      }
+      case STMT_SCOPE:
+        gather(facts, s->u.scope.body);
+        break;
+      default:
+        break;
     }
   }
 }
@@ -196,8 +212,10 @@ static Name add_param(PtoFn *f, Buf *list, const Expr *var, int number, const ch
 static const char *param_type(PtoFn *f, const Expr *param) {
   if (type_is_scalar(param->type)) return pto_dtype(f, param->type->dtype);
   if (param->type->kind != TYPE_COMM_CTX)
-    pto_error(f, param->span, "parameter '%s' of a kernel must be a tensor, a scalar or a communication "
-              "context, not %s", param->u.var.name, type_kind_name(param->type));
+    pto_error(f, param->span,
+              "parameter '%s' of a kernel must be a tensor, a scalar or a communication "
+              "context, not %s",
+              param->u.var.name, type_kind_name(param->type));
   return "!pto.ptr<i64>";
 }
 
@@ -213,8 +231,10 @@ static void pair_contexts(PtoFn *f, const Params *p) {
   int contexts = 0;
   for (int i = 0; i < p->nothers; i++) contexts += p->others[i]->type->kind == TYPE_COMM_CTX;
   if (dist != contexts)
-    pto_error(f, f->func->span, "kernel '%s' has %d distributed tensors and %d communication contexts; "
-              "MaterializeDistTensorCtx has not run", f->func->name, dist, contexts);
+    pto_error(f, f->func->span,
+              "kernel '%s' has %d distributed tensors and %d communication contexts; "
+              "MaterializeDistTensorCtx has not run",
+              f->func->name, dist, contexts);
 }
 
 static Name hidden_param(PtoFn *f, Buf *list, const char *name, const char *type) {
@@ -288,7 +308,9 @@ static void announce_view(PtoFn *f, Expr *param) {
   pto_const_index(f, 1);
 }
 
-static bool is_mx(TensorLayout l) { return l == LAYOUT_MX_A_ZZ || l == LAYOUT_MX_B_NN; }
+static bool is_mx(TensorLayout l) {
+  return l == LAYOUT_MX_A_ZZ || l == LAYOUT_MX_B_NN;
+}
 
 /* stride[dim] = stride[dim + 1] * shape[dim + 1], for dim from `from` down to 0. */
 static void outer_strides(PtoFn *f, const char *hint, const Name *shape, Name *stride, int from) {
@@ -354,8 +376,10 @@ void pto_print_view_line(PtoFn *f, Name value, Name ptr, const Name *shape, cons
   Buf s = {0}, d = {0};
   pto_join(&s, shape, rank);
   pto_join(&d, stride, rank);
-  pto_line(f, "%s = pto.make_tensor_view %s, shape = [%s], strides = [%s] {layout = #pto.layout<%s>} : %s",
-           value, ptr, buf_str(&s), buf_str(&d), pto_layout(layout), type);
+  pto_line(
+      f,
+      "%s = pto.make_tensor_view %s, shape = [%s], strides = [%s] {layout = #pto.layout<%s>} : %s",
+      value, ptr, buf_str(&s), buf_str(&d), pto_layout(layout), type);
   buf_free(&s);
   buf_free(&d);
 }
@@ -379,7 +403,7 @@ static void fn_free(PtoFn *f) {
   buf_free(&f->body);
   buf_free(&f->consts);
   buf_free(&f->head);
-  Map *const maps[] = {&f->vars, &f->values, &f->used, &f->by_name, &f->region_of,
+  Map *const maps[] = {&f->vars,       &f->values, &f->used, &f->by_name,     &f->region_of,
                        &f->identities, &f->ranges, &f->ffts, &f->pipe_regions};
   for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) map_free(maps[i]);
   for (int i = 0; i < DT_COUNT; i++) {
@@ -467,7 +491,9 @@ static const char *escaped_path(Ir *ir, const char *path) {
 bool pto_write_unit(CodegenCtx *ctx, const PtoUnit *unit, Buf *out) {
   Ir *ir = ctx->ir;
   int errors = ir->diag->errors;
-  PtoModule m = {.ir = ir, .target = ctx->opts->target, .out = out,
+  PtoModule m = {.ir = ir,
+                 .target = ctx->opts->target,
+                 .out = out,
                  .addresses = ctx->opts->planner != PLANNER_PTOAS,
                  .gm_pipe_name = ir_name(ir, GM_PIPE_PARAM)};
   if (ctx->opts->locations && ctx->source_path && *ctx->source_path)
@@ -479,10 +505,11 @@ bool pto_write_unit(CodegenCtx *ctx, const PtoUnit *unit, Buf *out) {
   for (int i = 0; m.deferred && i < unit->nfuncs; i++)
     if (strcmp(unit->funcs[i]->name, DEFERRED_ADAPTER) == 0)
       diag_error(ir->diag, unit->funcs[i]->span,
-                 "a kernel cannot be named '%s' where completion is deferred", unit->funcs[i]->name);
+                 "a kernel cannot be named '%s' where completion is deferred",
+                 unit->funcs[i]->name);
   if (m.deferred)
-    buf_puts(out, "  func.func private @" DEFERRED_ADAPTER
-                  "(!pto.ptr<i64>, !pto.ptr<i32>, i64, i64)\n");
+    buf_puts(out,
+             "  func.func private @" DEFERRED_ADAPTER "(!pto.ptr<i64>, !pto.ptr<i32>, i64, i64)\n");
   buf_puts(out, "}\n");
   map_free(&m.tile_types);
   vec_free(&m.pipes);

@@ -22,8 +22,8 @@ void pto_call(PtoFn *f, Expr *call) {
   const PtoOp *row = pto_op_of(f, call);
   const Op *op = expr_op(call);
   if (!row) {
-    pto_error(f, call->span, "'%s' cannot be %s in a kernel on %s", op ? op->name : call->u.call.callee,
-              op ? "used" : "called", f->m->target->name);
+    pto_error(f, call->span, "'%s' cannot be %s in a kernel on %s",
+              op ? op->name : call->u.call.callee, op ? "used" : "called", f->m->target->name);
     return;
   }
   int n = call->u.call.nargs, max = row->max > row->min ? row->max : row->min;

@@ -34,7 +34,9 @@ static const char *const predicates[][2] = {
     [EXPR_LE] = {"sle", "ole"}, [EXPR_GT] = {"sgt", "ogt"}, [EXPR_GE] = {"sge", "oge"},
 };
 
-static bool is_comparison(ExprKind k) { return k >= EXPR_EQ && k <= EXPR_GE; }
+static bool is_comparison(ExprKind k) {
+  return k >= EXPR_EQ && k <= EXPR_GE;
+}
 
 static DType scalar_dtype(const Expr *e) {
   return e->type->kind == TYPE_SCALAR ? e->type->dtype : DT_INDEX;
@@ -66,7 +68,8 @@ static Name operand_as(PtoFn *f, Expr *e, DType wanted) {
   if (from == to) return value;
   const char *inst = dtype_is_float(have) ? NULL : widen_or_narrow(from, to);
   if (!inst) {
-    pto_error(f, e->span, "an operand of type %s cannot be used in arithmetic of type %s in a kernel",
+    pto_error(f, e->span,
+              "an operand of type %s cannot be used in arithmetic of type %s in a kernel",
               dtype_name(have), dtype_name(wanted));
     return value;
   }
@@ -122,8 +125,8 @@ static Name cast(PtoFn *f, Expr *e) {
   if (from == to) return value;
   bool index = from == DT_INDEX || to == DT_INDEX;
   if (index && (dtype_is_float(from) || dtype_is_float(to))) {
-    pto_error(f, e->span, "a cast between %s and %s cannot be computed in a kernel", dtype_name(from),
-              dtype_name(to));
+    pto_error(f, e->span, "a cast between %s and %s cannot be computed in a kernel",
+              dtype_name(from), dtype_name(to));
     return value;
   }
   if (index && dtype_is_unsigned(to)) {
@@ -172,25 +175,28 @@ static Name unary(PtoFn *f, Expr *e) {
 
 Name pto_value(PtoFn *f, Expr *e) {
   switch (e->kind) {
-  case EXPR_VAR: return pto_var_value(f, e);
-  case EXPR_INT: return pto_const(f, e->u.i, scalar_dtype(e));
-  case EXPR_FLOAT: return pto_const_float(f, e->u.f, scalar_dtype(e));
-  case EXPR_BOOL: {
-    Name r = pto_new(f);
-    pto_line(f, "%s = arith.constant %d : i1", r, e->u.b ? 1 : 0);
-    return r;
-  }
-  case EXPR_CALL:
-  case EXPR_SUBMIT:
-    f->expr_value = NULL;
-    pto_call(f, e);
-    if (f->expr_value) return f->expr_value;
-    break;
-  default:
-    if (is_comparison(e->kind)) return compare(f, e);
-    if (expr_is_binary(e)) return binary(f, e);
-    if (expr_is_unary(e)) return unary(f, e);
-    break;
+    case EXPR_VAR:
+      return pto_var_value(f, e);
+    case EXPR_INT:
+      return pto_const(f, e->u.i, scalar_dtype(e));
+    case EXPR_FLOAT:
+      return pto_const_float(f, e->u.f, scalar_dtype(e));
+    case EXPR_BOOL: {
+      Name r = pto_new(f);
+      pto_line(f, "%s = arith.constant %d : i1", r, e->u.b ? 1 : 0);
+      return r;
+    }
+    case EXPR_CALL:
+    case EXPR_SUBMIT:
+      f->expr_value = NULL;
+      pto_call(f, e);
+      if (f->expr_value) return f->expr_value;
+      break;
+    default:
+      if (is_comparison(e->kind)) return compare(f, e);
+      if (expr_is_binary(e)) return binary(f, e);
+      if (expr_is_unary(e)) return unary(f, e);
+      break;
   }
   if (!f->ir->diag->errors) pto_error(f, e->span, "this value cannot be computed in a kernel");
   return ir_name(f->ir, "%undefined");
@@ -227,7 +233,8 @@ Name pto_index_operand(PtoFn *f, Expr *e) {
     pto_error(f, e->span, "an index must be an integer, got %s", dtype_name(e->type->dtype));
     return value;
   }
-  return one_result(f, "arith.index_cast", value, pto_dtype(f, e->type->dtype), ir_name(f->ir, "index"));
+  return one_result(f, "arith.index_cast", value, pto_dtype(f, e->type->dtype),
+                    ir_name(f->ir, "index"));
 }
 
 Name pto_dim(PtoFn *f, Expr *e) {
@@ -250,10 +257,10 @@ Name pto_to_i32(PtoFn *f, Expr *e, Name value) {
     if (dtype_bits(t) == 32) return value;
     from = plain;
   }
-  const char *inst = t == DT_INDEX             ? "arith.index_cast"
-                     : dtype_bits(t) > 32      ? "arith.trunci"
-                     : dtype_is_unsigned(t)    ? "arith.extui"
-                                               : "arith.extsi";
+  const char *inst = t == DT_INDEX          ? "arith.index_cast"
+                     : dtype_bits(t) > 32   ? "arith.trunci"
+                     : dtype_is_unsigned(t) ? "arith.extui"
+                                            : "arith.extsi";
   return one_result(f, inst, value, from, i32);
 }
 
@@ -276,7 +283,8 @@ void pto_offsets(PtoFn *f, Expr *const *offsets, int n, Name *out) {
 }
 
 /* The element number if indices and inner dimensions are constant. */
-static bool constant_offset(Expr *const *indices, int n, Expr *const *shape, int rank, int64_t *out) {
+static bool constant_offset(Expr *const *indices, int n, Expr *const *shape, int rank,
+                            int64_t *out) {
   int64_t total = 0;
   for (int i = 0; i < n; i++) {
     int64_t index, stride = 1, dim;

@@ -71,9 +71,15 @@ Name pto_dtype(PtoFn *f, DType t) {
 
 const char *pto_space(MemSpace s) {
   static const char *const names[MEM_COUNT] = {
-      [MEM_DDR] = "gm",       [MEM_VEC] = "vec",         [MEM_MAT] = "mat",
-      [MEM_LEFT] = "left",    [MEM_RIGHT] = "right",     [MEM_ACC] = "acc",
-      [MEM_BIAS] = "bias",    [MEM_LEFT_SCALE] = "scaling", [MEM_RIGHT_SCALE] = "scaling",
+      [MEM_DDR] = "gm",
+      [MEM_VEC] = "vec",
+      [MEM_MAT] = "mat",
+      [MEM_LEFT] = "left",
+      [MEM_RIGHT] = "right",
+      [MEM_ACC] = "acc",
+      [MEM_BIAS] = "bias",
+      [MEM_LEFT_SCALE] = "scaling",
+      [MEM_RIGHT_SCALE] = "scaling",
   };
   return names[s];
 }
@@ -128,9 +134,17 @@ bool pto_packed_dim(const TileView *v, const Type *tile, int dim) {
 
 PtoTileText pto_tile_text(PtoFn *f, const Type *tile) {
   TileView v = tile_view_of(f->ir, tile);
-  PtoTileText t = {.space = tile->space, .dtype = tile->dtype, .rows = 32, .cols = 32,
-                   .vrow_dynamic = true, .vcol_dynamic = true, .blayout = v.blayout,
-                   .slayout = v.slayout, .fractal = v.fractal, .pad = v.pad, .compact = v.compact};
+  PtoTileText t = {.space = tile->space,
+                   .dtype = tile->dtype,
+                   .rows = 32,
+                   .cols = 32,
+                   .vrow_dynamic = true,
+                   .vcol_dynamic = true,
+                   .blayout = v.blayout,
+                   .slayout = v.slayout,
+                   .fractal = v.fractal,
+                   .pad = v.pad,
+                   .compact = v.compact};
   if (tile->rank >= 2) {
     expr_const_int(tile->shape[0], &t.rows);
     expr_const_int(tile->shape[1], &t.cols);
@@ -141,8 +155,10 @@ PtoTileText pto_tile_text(PtoFn *f, const Type *tile) {
     if (!pto_packed_dim(&v, tile, dim)) continue;
     int64_t *extent = dim ? &t.cols : &t.rows;
     if (*extent <= 0 || *extent % 2)
-      pto_error(f, NO_SPAN, "the packed dimension of an FP4 tile in Vec must be positive and even, "
-                "got %" PRId64, *extent);
+      pto_error(f, NO_SPAN,
+                "the packed dimension of an FP4 tile in Vec must be positive and even, "
+                "got %" PRId64,
+                *extent);
     *extent /= 2;
   }
   t.vrow = t.rows;
@@ -248,8 +264,8 @@ Name pto_const(PtoFn *f, int64_t value, DType t) {
     const char *signless = type + 1;
     Name plain = pto_new(f);
     buf_printf(b, "  %s = arith.constant %" PRId64 " : %s\n", plain, value, signless);
-    buf_printf(b, "  %s = builtin.unrealized_conversion_cast %s : %s to %s\n", name, plain, signless,
-               type);
+    buf_printf(b, "  %s = builtin.unrealized_conversion_cast %s : %s to %s\n", name, plain,
+               signless, type);
   } else {
     buf_printf(b, "  %s = arith.constant %" PRId64 " : %s\n", name, value, type);
   }
@@ -282,7 +298,9 @@ PtoValue *pto_value_info(PtoFn *f, Name value) {
   return *at;
 }
 
-PtoValue *pto_value_known(PtoFn *f, Name value) { return map_get(&f->values, value); }
+PtoValue *pto_value_known(PtoFn *f, Name value) {
+  return map_get(&f->values, value);
+}
 
 void pto_bind(PtoFn *f, const Expr *var, Name value) {
   pto_var(f, var)->value = value;
@@ -299,10 +317,11 @@ Name pto_lookup(PtoFn *f, const Expr *var) {
 Name pto_var_value(PtoFn *f, const Expr *var) {
   Name n = pto_lookup(f, var);
   if (n) return n;
-  pto_error(f, var->span,
-            "'%s' has no value in kernel '%s': it is no parameter, no dimension of a tensor's shape "
-            "and no variable of the kernel; pass the extent as a pl.Scalar[pl.INDEX] parameter",
-            var->u.var.name, f->func->name);
+  pto_error(
+      f, var->span,
+      "'%s' has no value in kernel '%s': it is no parameter, no dimension of a tensor's shape "
+      "and no variable of the kernel; pass the extent as a pl.Scalar[pl.INDEX] parameter",
+      var->u.var.name, f->func->name);
   return ir_name(f->ir, "%undefined");
 }
 
@@ -318,8 +337,10 @@ Name pto_find_view(PtoFn *f, const Expr *tensor) {
 Name pto_tensor_view(PtoFn *f, const Expr *tensor) {
   Name n = expr_is_var(tensor) ? pto_find_view(f, tensor) : NULL;
   if (n) return n;
-  pto_error(f, NO_SPAN, "'%s' has no view in global memory: it is neither a tensor parameter nor made "
-            "from one", expr_is_var(tensor) ? tensor->u.var.name : "this expression");
+  pto_error(f, NO_SPAN,
+            "'%s' has no view in global memory: it is neither a tensor parameter nor made "
+            "from one",
+            expr_is_var(tensor) ? tensor->u.var.name : "this expression");
   return ir_name(f->ir, "%undefined");
 }
 

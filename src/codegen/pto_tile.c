@@ -11,8 +11,10 @@ static Name extent(PtoFn *f, const TileView *view, const Type *tile, Expr *dim, 
   int64_t v;
   if (expr_const_int(dim, &v)) {
     if (packed && (v <= 0 || v % 2))
-      pto_error(f, NO_SPAN, "the packed valid extent of an FP4 tile in Vec must be positive and even, "
-                "got %" PRId64, v);
+      pto_error(f, NO_SPAN,
+                "the packed valid extent of an FP4 tile in Vec must be positive and even, "
+                "got %" PRId64,
+                v);
     return pto_const_index(f, packed ? v / 2 : v);
   }
   if (packed)
@@ -71,8 +73,8 @@ static PtoIdentity *identity_of(PtoFn *f, const MemRef *m, bool add) {
     if (i->offset == symbolic && i->offset_value == offset && i->size == m->size) return i;
   if (!add) return NULL;
   PtoIdentity *i = NEW(f->ir->arena, PtoIdentity);
-  *i = (PtoIdentity){.base = m->base, .offset = symbolic, .offset_value = offset, .size = m->size,
-                     .next = *at};
+  *i = (PtoIdentity){
+      .base = m->base, .offset = symbolic, .offset_value = offset, .size = m->size, .next = *at};
   return *at = i;
 }
 
@@ -262,8 +264,11 @@ void pto_plan_regions(PtoFn *f) {
     const Candidate *c = &cands.data[i];
     Name base = c->base->u.var.name;
     if (c->why) {
-      pto_error(f, c->first->span, "the %" PRIu64 " slots of '%s' cannot be kept apart by ptoas: %s; "
-                "change the declaration or use --memory-planner=pypto", c->slots, base, c->why);
+      pto_error(f, c->first->span,
+                "the %" PRIu64
+                " slots of '%s' cannot be kept apart by ptoas: %s; "
+                "change the declaration or use --memory-planner=pypto",
+                c->slots, base, c->why);
       continue;
     }
     PtoRegion r = {.base = c->base, .slot_type = c->type};
@@ -327,8 +332,8 @@ static Signature signature_of(const Type *t) {
   }
   s.vrow = s.rows;
   s.vcol = s.cols;
-  s.view = (TileView){.blayout = TILE_LAYOUT_ROW_MAJOR, .slayout = TILE_LAYOUT_NONE_BOX,
-                      .fractal = 512};
+  s.view =
+      (TileView){.blayout = TILE_LAYOUT_ROW_MAJOR, .slayout = TILE_LAYOUT_NONE_BOX, .fractal = 512};
   if (!t->tile_view) {
     if (s.cols == 1 && s.rows > 1) s.view.blayout = TILE_LAYOUT_COL_MAJOR;
     return s;
@@ -343,13 +348,15 @@ static bool same_signature(const Type *ta, const Type *tb) {
   if (ta == tb) return true;
   Signature a = signature_of(ta), b = signature_of(tb);
   return a.space == b.space && a.dtype == b.dtype && a.rows == b.rows && a.cols == b.cols &&
-         a.vrow_dynamic == b.vrow_dynamic && a.vcol_dynamic == b.vcol_dynamic &&
-         a.vrow == b.vrow && a.vcol == b.vcol && a.view.blayout == b.view.blayout &&
-         a.view.slayout == b.view.slayout && a.view.fractal == b.view.fractal &&
-         a.view.pad == b.view.pad && a.view.compact == b.view.compact;
+         a.vrow_dynamic == b.vrow_dynamic && a.vcol_dynamic == b.vcol_dynamic && a.vrow == b.vrow &&
+         a.vcol == b.vcol && a.view.blayout == b.view.blayout && a.view.slayout == b.view.slayout &&
+         a.view.fractal == b.view.fractal && a.view.pad == b.view.pad &&
+         a.view.compact == b.view.compact;
 }
 
-static const Type *placed_tile(const Type *t) { return type_is_tile(t) && t->memref ? t : NULL; }
+static const Type *placed_tile(const Type *t) {
+  return type_is_tile(t) && t->memref ? t : NULL;
+}
 
 bool pto_writes_in_place(PtoFn *f, const Stmt *assign) {
   const Expr *call = assign->u.assign.value;

@@ -1,4 +1,5 @@
-/* target.h -- what a chip can do.  One table per chip; passes and code generation ask, never test names. */
+/* target.h -- what a chip can do.  One table per chip; passes and code generation ask, never test
+ * names. */
 #ifndef PYPTOC_TARGET_TARGET_H
 #define PYPTOC_TARGET_TARGET_H
 
@@ -32,42 +33,42 @@ typedef struct TargetL0Cost {
 } TargetL0Cost;
 
 typedef struct Target {
-  const char *name;     /* "ascend910b" */
-  const char *alias;    /* "a2a3" */
-  const char *pto_arch; /* `pto.target_arch` in .pto files */
+  const char *name;              /* "ascend910b" */
+  const char *alias;             /* "a2a3" */
+  const char *pto_arch;          /* `pto.target_arch` in .pto files */
   const char *core_count_method; /* launch_spec's method that sets the number of cores */
 
   TargetSpace spaces[MEM_COUNT];
   int cube_cores, vector_cores; /* on the whole chip */
   int vector_cores_per_cube;
 
-  DTypeSet four_bit_types;      /* four-bit types that kernels can hold; the others never */
+  DTypeSet four_bit_types;        /* four-bit types that kernels can hold; the others never */
   DTypeSet conversions[DT_COUNT]; /* what one tcvt instruction converts each type to */
-  DTypeSet bias_from[DT_COUNT]; /* [bias type]: types that move from Mat to Bias as it */
-  DTypeSet acc_store_types;     /* tensor types that Acc can be stored to directly */
-  DTypeSet atomic_add_refused;  /* tensor types that atomic add cannot combine */
+  DTypeSet bias_from[DT_COUNT];   /* [bias type]: types that move from Mat to Bias as it */
+  DTypeSet acc_store_types;       /* tensor types that Acc can be stored to directly */
+  DTypeSet atomic_add_refused;    /* tensor types that atomic add cannot combine */
   DTypeSet tri_refused, mgather_refused; /* element types that tri and mgather lack */
-  DTypeSet sels_types;          /* element types of sels; 0: all */
+  DTypeSet sels_types;                   /* element types of sels; 0: all */
 
-  bool gm_pipe_buffer;     /* pipes between cores run through a buffer in global memory */
-  bool load_pop_hazard;    /* a split vector function may not write over a loaded tile while popping */
-  bool vector_push_fractal;    /* a vector core must push in fractal layout */
-  bool runtime_subblock;   /* the subblock index comes from the runtime, not a register */
+  bool gm_pipe_buffer;  /* pipes between cores run through a buffer in global memory */
+  bool load_pop_hazard; /* a split vector function may not write over a loaded tile while popping */
+  bool vector_push_fractal;       /* a vector core must push in fractal layout */
+  bool runtime_subblock;          /* the subblock index comes from the runtime, not a register */
   bool dual_vector_without_split; /* an unsplit mixed kernel still runs on both vector cores */
   bool low_precision_mat_scratch; /* Acc to a part of Mat narrows to FP16 or BF16 */
   bool mx_matmul;
-  bool scratch_exclusive;  /* scratch operands (sels, prelu) must not overlap the other operands */
-  bool prelu_reads_tmp;    /* tile.prelu reads its third argument */
-  bool flat_gather;          /* gather takes indices into the whole tile, not into a row */
+  bool scratch_exclusive; /* scratch operands (sels, prelu) must not overlap the other operands */
+  bool prelu_reads_tmp;   /* tile.prelu reads its third argument */
+  bool flat_gather;       /* gather takes indices into the whole tile, not into a row */
   bool vector_gather_linear; /* mgather into Vec: ND source, one index row, 32-byte rows */
 
-  int gm_access_bytes;     /* what one access to global memory fetches */
+  int gm_access_bytes; /* what one access to global memory fetches */
   int l2_line_bytes;
-  int innermost_bytes;     /* least sensible innermost extent of a load or store */
-  int acc_rows;            /* accumulators are stored in groups of so many rows ... */
-  int acc_rows_int32;      /* ... and of so many with INT32 elements */
-  int l0_align;            /* elements; M, N, K granularity of L0 tiles */
-  int l0_min_dim;          /* elements */
+  int innermost_bytes; /* least sensible innermost extent of a load or store */
+  int acc_rows;        /* accumulators are stored in groups of so many rows ... */
+  int acc_rows_int32;  /* ... and of so many with INT32 elements */
+  int l0_align;        /* elements; M, N, K granularity of L0 tiles */
+  int l0_min_dim;      /* elements */
   TargetL0Cost l0_cost;
 } Target;
 

@@ -41,3 +41,14 @@ for shape in straight loops; do
       'BEGIN {if (a > 0) printf "%-34s ten times the input takes %.1f times as long\n", t, b / a}'
   done
 done
+
+# PTO text alone: the same final IR read with and without writing it.
+ir=$tmp/final.pir pto=$tmp/final.pto
+if "$BUILD/pyptoc" --emit=pir -o "$ir" "$tmp/straight10000.pir" &&
+  whole=$(best "$BUILD/pyptoc" --passes=none --emit=pto -o "$pto" "$ir") &&
+  reading=$(best "$BUILD/pyptoc" --passes=none --emit=none "$ir"); then
+  echo "$whole $reading" | awk -v b="$(wc -c <"$pto")" \
+    '{ms = $1 - $3; printf "%-34s %8.1f MB    %9.1f ms %34.1f MB/s\n", "PTO text straight 10000", b / 1e6, ms, ms > 0 ? b / ms / 1e3 : 0}'
+else
+  echo "PTO text: failed"
+fi

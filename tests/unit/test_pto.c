@@ -39,8 +39,10 @@ static const Type *tensor(Kernel *k, Expr *rows, int cols, DType t) {
 
 static const Type *tile_at(Kernel *k, int rows, int cols, DType t, Expr *base, int64_t offset) {
   Expr *shape[] = {expr_index(k->ir, rows), expr_index(k->ir, cols)};
-  MemRef m = {.base = base, .offset = expr_int(k->ir, offset, DT_INT64, NO_SPAN),
-              .size = (uint64_t)(rows * cols * dtype_get_byte(t)), .slots = 1};
+  MemRef m = {.base = base,
+              .offset = expr_int(k->ir, offset, DT_INT64, NO_SPAN),
+              .size = (uint64_t)(rows * cols * dtype_get_byte(t)),
+              .slots = 1};
   return type_with_memref(k->ir, type_tile(k->ir, shape, 2, t, MEM_VEC), memref_intern(k->ir, &m));
 }
 
@@ -52,7 +54,9 @@ static Expr *var(Kernel *k, const char *name, const Type *t) {
   return expr_var(k->ir, ir_name(k->ir, name), t, NO_SPAN);
 }
 
-static Expr *index_of(Kernel *k, int64_t v) { return expr_int(k->ir, v, DT_INDEX, NO_SPAN); }
+static Expr *index_of(Kernel *k, int64_t v) {
+  return expr_int(k->ir, v, DT_INDEX, NO_SPAN);
+}
 
 static Expr *list(Kernel *k, Expr *a, Expr *b) {
   Expr *e[] = {a, b};
@@ -81,8 +85,11 @@ static void store(Kernel *k, StmtList *to, Expr *t, Expr *out) {
 /* The text of the kernel, or NULL after errors. */
 static const char *written(Kernel *k) {
   Ir *ir = k->ir;
-  Function f = {.name = ir_name(ir, "k"), .type = k->type, .params = k->params,
-                .nparams = k->nparams, .body = block_take(ir, &k->body)};
+  Function f = {.name = ir_name(ir, "k"),
+                .type = k->type,
+                .params = k->params,
+                .nparams = k->nparams,
+                .body = block_take(ir, &k->body)};
   Function *funcs[] = {func_copy(ir, &f)};
   Program *p = program_new(ir, ir_name(ir, "P"), funcs, 1, NO_SPAN);
   CodegenCtx ctx = {.ir = ir, .opts = &k->opts, .source_path = "a.pir"};
@@ -105,8 +112,8 @@ static void expect_error(Kernel *k, const char *words) {
   ck_assert_msg(strstr(said, words), "missing: %s\nin: %s", words, said);
 }
 
-#define TILE(t, rows, cols)                                                                        \
-  "!pto.tile_buf<loc=vec, dtype=" t ", rows=" #rows ", cols=" #cols                                \
+#define TILE(t, rows, cols)                                         \
+  "!pto.tile_buf<loc=vec, dtype=" t ", rows=" #rows ", cols=" #cols \
   ", v_row=?, v_col=?, blayout=row_major, slayout=none_box, fractal=512, pad=0>"
 
 START_TEST(kernel_is_written_whole) {
@@ -167,7 +174,8 @@ START_TEST(without_addresses_a_buffer_has_one_handle) {
   assign(&k, &k.body, b, call(&k, OP_TILE_EXP, t, &a, 1));
   const char *text = written(&k);
   expect_lines(text, "  %a = pto.alloc_tile valid_row = %c8_index valid_col = %c16_index : ");
-  expect_lines(text, "  pto.texp ins(%a : " TILE("f32", 8, 16) ") outs(%a : " TILE("f32", 8, 16) ")\n");
+  expect_lines(text,
+               "  pto.texp ins(%a : " TILE("f32", 8, 16) ") outs(%a : " TILE("f32", 8, 16) ")\n");
   ck_assert_ptr_null(strstr(text, "%b"));
   kernel_free(&k);
 }
@@ -184,9 +192,10 @@ START_TEST(dynamic_dimensions_are_parameters) {
   const char *text = written(&k);
   expect_lines(text, "@k(%arg0: !pto.ptr<f16>, %arg1: i32, %arg2: index)");
   expect_lines(text, "shape = [%arg2, %c16_index], strides = [%c16_index, %c1_index]");
-  expect_lines(text, "  %row_idx = arith.index_cast %arg1 : i32 to index\n"
-                     "  %0 = arith.maxsi %row_idx, %c0_index : index\n"
-                     "  %x_pview = pto.partition_view %x_view, offsets = [%0, %c0_index]");
+  expect_lines(text,
+               "  %row_idx = arith.index_cast %arg1 : i32 to index\n"
+               "  %0 = arith.maxsi %row_idx, %c0_index : index\n"
+               "  %x_pview = pto.partition_view %x_view, offsets = [%0, %c0_index]");
   kernel_free(&k);
 }
 END_TEST
@@ -221,12 +230,15 @@ START_TEST(unsigned_casts_need_a_bridge) {
   Expr *i = param(&k, "i", type_scalar(k.ir, DT_INDEX));
   Expr *u = expr_cast(k.ir, i, DT_UINT32, NO_SPAN);
   const char *text = scalar_text(
-      &k, expr_binary(k.ir, EXPR_MAX, u, expr_int(k.ir, 7, DT_UINT32, NO_SPAN), DT_UINT32, NO_SPAN));
-  expect_lines(text, "  %2 = arith.constant 7 : i32\n"
-                     "  %c7_ui32 = builtin.unrealized_conversion_cast %2 : i32 to ui32\n");
-  expect_lines(text, "  %1 = arith.index_cast %arg0 : index to i32\n"
-                     "  %0 = builtin.unrealized_conversion_cast %1 : i32 to ui32\n"
-                     "  %3 = arith.maxui %0, %c7_ui32 : ui32\n");
+      &k,
+      expr_binary(k.ir, EXPR_MAX, u, expr_int(k.ir, 7, DT_UINT32, NO_SPAN), DT_UINT32, NO_SPAN));
+  expect_lines(text,
+               "  %2 = arith.constant 7 : i32\n"
+               "  %c7_ui32 = builtin.unrealized_conversion_cast %2 : i32 to ui32\n");
+  expect_lines(text,
+               "  %1 = arith.index_cast %arg0 : index to i32\n"
+               "  %0 = builtin.unrealized_conversion_cast %1 : i32 to ui32\n"
+               "  %3 = arith.maxui %0, %c7_ui32 : ui32\n");
   kernel_free(&k);
 }
 END_TEST
@@ -241,13 +253,14 @@ START_TEST(unary_operators) {
   assign(&k, &k.body, var(&k, "c", i->type), expr_unary(k.ir, EXPR_BIT_NOT, i, DT_INT64, NO_SPAN));
   assign(&k, &k.body, var(&k, "d", type_scalar(k.ir, DT_BOOL)),
          expr_unary(k.ir, EXPR_NOT, i, DT_BOOL, NO_SPAN));
-  expect_lines(written(&k), "  %0 = arith.negf %arg0 : f32\n"
-                            "  %2 = arith.constant 0 : i64\n"
-                            "  %1 = arith.subi %2, %arg1 : i64\n"
-                            "  %3 = arith.constant -1 : i64\n"
-                            "  %4 = arith.xori %arg1, %3 : i64\n"
-                            "  %5 = arith.constant 0 : i64\n"
-                            "  %6 = arith.cmpi eq, %arg1, %5 : i64\n");
+  expect_lines(written(&k),
+               "  %0 = arith.negf %arg0 : f32\n"
+               "  %2 = arith.constant 0 : i64\n"
+               "  %1 = arith.subi %2, %arg1 : i64\n"
+               "  %3 = arith.constant -1 : i64\n"
+               "  %4 = arith.xori %arg1, %3 : i64\n"
+               "  %5 = arith.constant 0 : i64\n"
+               "  %6 = arith.cmpi eq, %arg1, %5 : i64\n");
   kernel_free(&k);
 }
 END_TEST
@@ -304,11 +317,12 @@ START_TEST(branches_give_scalars) {
   s->u.if_.results = &result;
   s->u.if_.nresults = 1;
   vec_push(&k.body, s);
-  expect_lines(written(&k), "  %n = scf.if %arg0 -> (index) {\n"
-                            "    scf.yield %c1_index : index\n"
-                            "  } else {\n"
-                            "    scf.yield %c2_index : index\n"
-                            "  }\n");
+  expect_lines(written(&k),
+               "  %n = scf.if %arg0 -> (index) {\n"
+               "    scf.yield %c1_index : index\n"
+               "  } else {\n"
+               "    scf.yield %c2_index : index\n"
+               "  }\n");
   kernel_free(&k);
 }
 END_TEST
@@ -321,10 +335,12 @@ START_TEST(names_are_made_safe_and_unique) {
   assign(&k, &k.body, lane, call(&k, OP_TILE_GET_BLOCK_IDX, index, NULL, 0));
   assign(&k, &k.body, again, call(&k, OP_TILE_GET_SUBBLOCK_IDX, index, NULL, 0));
   const char *text = written(&k);
-  expect_lines(text, "@k(%__pypto_spmd_block_idx: i32, %__pypto_spmd_block_num: i32, "
-                     "%__pypto_spmd_subblock_idx: i32)");
-  expect_lines(text, "  %_1_lane = arith.index_cast %__pypto_spmd_block_idx : i32 to index\n"
-                     "  %0 = arith.index_cast %__pypto_spmd_subblock_idx : i32 to index\n");
+  expect_lines(text,
+               "@k(%__pypto_spmd_block_idx: i32, %__pypto_spmd_block_num: i32, "
+               "%__pypto_spmd_subblock_idx: i32)");
+  expect_lines(text,
+               "  %_1_lane = arith.index_cast %__pypto_spmd_block_idx : i32 to index\n"
+               "  %0 = arith.index_cast %__pypto_spmd_subblock_idx : i32 to index\n");
   kernel_free(&k);
 }
 END_TEST
@@ -342,8 +358,9 @@ START_TEST(locations_are_escaped) {
   CodegenCtx ctx = {.ir = ir, .opts = &k.opts, .source_path = "a \"b\"\\\x01.pir"};
   ck_assert(codegen_pto(&ctx, p, &k.files));
   ck_assert_str_eq(k.files.data[0].path, "kernels/aic/k.pto");
-  expect_lines(buf_str(&k.files.data[0].text),
-               "kernel_kind<cube>} {\n  pto.barrier <PIPE_ALL> loc(\"a \\\"b\\\"\\\\\\01.pir\":3:9)\n");
+  expect_lines(
+      buf_str(&k.files.data[0].text),
+      "kernel_kind<cube>} {\n  pto.barrier <PIPE_ALL> loc(\"a \\\"b\\\"\\\\\\01.pir\":3:9)\n");
   kernel_free(&k);
 }
 END_TEST
@@ -352,7 +369,8 @@ START_TEST(loops_count_upward) {
   Kernel k;
   kernel_init(&k);
   StmtList body = {0};
-  vec_push(&k.body, loop(&k, var(&k, "i", type_scalar(k.ir, DT_INDEX)), index_of(&k, 4), -1, &body));
+  vec_push(&k.body,
+           loop(&k, var(&k, "i", type_scalar(k.ir, DT_INDEX)), index_of(&k, 4), -1, &body));
   expect_error(&k, "must have a positive step, this one steps by -1");
   kernel_free(&k);
 }
