@@ -319,6 +319,7 @@ static const Type *named_type(Annot *a, const SynExpr *e) {
 
 const Type *annot_type(Annot *a, const SynExpr *e) {
   size_t n;
+  e = annot_bound(a, e);
   if (e->kind == SYN_STR) return type_unknown(a->ir);
   if (e->kind == SYN_CALL) return called_type(a, e);
   if (e->kind != SYN_SUBSCRIPT) return named_type(a, e);
@@ -333,6 +334,7 @@ const Type *annot_type(Annot *a, const SynExpr *e) {
 
 const Type *annot_param(Annot *a, const SynExpr *e, ParamDir *dir) {
   *dir = PARAM_IN;
+  e = annot_bound(a, e);
   if (e->kind == SYN_SUBSCRIPT) {
     Name head = annot_head(e->lhs);
     if (head == ir_name(a->ir, "Out")) *dir = PARAM_OUT;

@@ -573,5 +573,8 @@ Expr *build_call(Builder *b, const SynExpr *e) {
   }
   if (n >= 2 && n <= 3 && path[0] == b->n.pld) return build_pld(b, path, n, e);
   if (n >= 2 && path[0] == b->n.pl) return build_pl(b, path, n, e);
+  AttrValue v;
+  EvalResult r = eval_expr(b, e, &v);
+  if (r != EVAL_UNKNOWN) return r == EVAL_OK ? value_to_expr(b, &v, e->at) : NULL;
   return build_error(b, e->at, "'%s' is nothing that a kernel can call", syn_text(b->ir->arena, e->lhs));
 }

@@ -579,11 +579,22 @@ static EvalResult call_builtin(Builder *b, const SynExpr *e, const Env *env, Att
   return n == 1 ? one_argument(b, f, &v[0], e->at, out) : EVAL_UNKNOWN;
 }
 
+/* pl.FP32.get_byte(), or of a name for an element type. */
+static EvalResult call_get_byte(Builder *b, const SynExpr *e, const Env *env, AttrValue *out) {
+  AttrValue t;
+  EvalResult r = eval(b, e->lhs->lhs, env, &t);
+  if (r != EVAL_OK || t.kind != ATTR_DTYPE) return r == EVAL_ERROR ? r : EVAL_UNKNOWN;
+  *out = attr_of_int(dtype_get_byte(t.u.dtype));
+  return EVAL_OK;
+}
+
 /* pl.dynamic("M"), pl.const(1, pl.INT32), pl.FP32.get_byte(). */
 static EvalResult call(Builder *b, const SynExpr *e, const Env *env, AttrValue *out) {
   if (e->lhs->kind == SYN_NAME) return call_builtin(b, e, env, out);
-  Name path[3];
-  size_t n = syn_path(e->lhs, path, 3);
+  if (e->lhs->kind == SYN_ATTR && e->lhs->name == b->n.get_byte && !e->nitems && !e->nkwargs)
+    return call_get_byte(b, e, env, out);
+  Name path[2];
+  size_t n = syn_path(e->lhs, path, 2);
   if (n < 2 || path[0] != b->n.pl) return EVAL_UNKNOWN;
   if (n == 2 && path[1] == b->n.dynamic) {
     AttrValue name;
@@ -596,12 +607,6 @@ static EvalResult call(Builder *b, const SynExpr *e, const Env *env, AttrValue *
   }
   if (n == 2 && path[1] == b->n.const_ && e->nitems == 2)
     return eval(b, e->items[0], env, out); /* before the program runs, a constant is a bare number */
-  if (n == 3 && path[2] == b->n.get_byte && !e->nitems && !e->nkwargs) {
-    DType t = dtype_by_name(path[1]);
-    if (t == DT_NONE) return EVAL_UNKNOWN;
-    *out = attr_of_int(dtype_get_byte(t));
-    return EVAL_OK;
-  }
   return EVAL_UNKNOWN;
 }
 

@@ -207,6 +207,11 @@ static bool build_unpack(Builder *b, const SynStmt *s) {
   const SynExpr *target = s->targets[0];
   Expr *value = build_expr(b, s->value);
   if (!value) return false;
+  if (value->type->kind == TYPE_UNKNOWN) {
+    build_error(b, s->value->at, "what this call gives back is not known here, it cannot be unpacked");
+    build_note(b, "annotate what the function returns, or write it before the functions that call it");
+    return false;
+  }
   if (value->type->kind != TYPE_TUPLE) {
     build_error(b, s->value->at, "a %s cannot be unpacked into %zu names", type_kind_name(value->type),
                 target->nitems);
@@ -394,6 +399,10 @@ static bool build_expr_stmt(Builder *b, const SynStmt *s) {
   if (syn_is_call_of(e, b->n.pl, b->n.dump_tag)) return build_dump_tag(b, e);
   if (syn_is_call_of(e, b->n.pl, b->n.yield_)) return build_yield(b, e, &values);
   if (e->kind == SYN_ELLIPSIS) return true;
+  if (syn_is_call_of(e, b->n.pl, b->n.func_attr)) {
+    build_error(b, e->at, "pl.func_attr() stands first in the body of a function");
+    return false;
+  }
   Expr *v = build_expr(b, e);
   if (v) emit(b, stmt_eval(b->ir, v, s->at));
   return v != NULL;

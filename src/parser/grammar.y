@@ -570,6 +570,28 @@ static const char *token_text(Lexer *lx, int symbol) {
   return arena_strndup(lx->arena, name + 1, strlen(name) - 2);
 }
 
+static bool is_symbol(int symbol, char c) {
+  const char *name = yysymbol_name((yysymbol_kind_t)symbol);
+  return name[0] == '\'' && name[1] == c && name[2] == '\'';
+}
+
+/* Could the token `c` stand here? */
+static bool expects(const yypcontext_t *ctx, char c) {
+  yysymbol_kind_t want[YYNTOKENS];
+  int n = yypcontext_expected_tokens(ctx, want, YYNTOKENS);
+  for (int i = 0; i < n; i++)
+    if (is_symbol(want[i], c)) return true;
+  return false;
+}
+
+/* What is most likely missing where many tokens could stand, or NULL. */
+static const char *likely_missing(const yypcontext_t *ctx, const Lexer *lx, yysymbol_kind_t got, Span at) {
+  if (got == YYSYMBOL_NEWLINE && expects(ctx, ':')) return "':'";
+  if (!lx->nbrackets || lx->brackets[lx->nbrackets - 1].at.line == at.line) return NULL;
+  char open = lx->brackets[lx->nbrackets - 1].open, close = open == '(' ? ')' : open == '[' ? ']' : '}';
+  return !expects(ctx, close) ? NULL : close == ')' ? "')'" : close == ']' ? "']'" : "'}'";
+}
+
 static int yyreport_syntax_error(const yypcontext_t *ctx, Lexer *lx, SynResult *result) {
   (void)result;
   yysymbol_kind_t got = yypcontext_token(ctx);
@@ -580,11 +602,15 @@ static int yyreport_syntax_error(const yypcontext_t *ctx, Lexer *lx, SynResult *
   const YYLTYPE *at = yypcontext_location(ctx);
   const char *got_text = got == YYSYMBOL_YYEOF ? "the end of the file" : token_text(lx, got);
   Buf list = {0};
+  const char *missing = n ? NULL : likely_missing(ctx, lx, got, AT(*at));
+  if (missing) buf_puts(&list, missing);
   for (int i = 0; i < n && n < MAX_EXPECTED; i++) {
     if (i) buf_puts(&list, i + 1 == n ? " or " : ", ");
     buf_puts(&list, token_text(lx, want[i]));
   }
-  if (list.len)
+  if (!n && is_symbol(got, '=') && expects(ctx, ':'))
+    diag_error(lx->diag, AT(*at), "'=' assigns: write '==' to compare");
+  else if (list.len)
     diag_error(lx->diag, AT(*at), "expected %s before %s", buf_str(&list), got_text);
   else
     diag_error(lx->diag, AT(*at), "unexpected %s", got_text);

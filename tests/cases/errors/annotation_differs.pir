@@ -1,0 +1,8 @@
+import pypto.language as pl
+
+@pl.program
+class Prog:
+    @pl.function
+    def main(self, a: pl.Tensor[[64, 64], pl.FP32], n: pl.Scalar[pl.INDEX]):
+        b: pl.Tensor[[64, 32], pl.FP32] = pl.add(a, a)
+        return b

@@ -1,0 +1,8 @@
+import pypto.language as pl
+
+@pl.program
+class Prog:
+    @pl.function
+    def main(self, n: pl.Scalar[pl.INDEX]):
+        k = n
+      return k

@@ -1,0 +1,9 @@
+import pypto.language as pl
+
+@pl.program
+class Prog:
+    @pl.function
+    def main(self, a: pl.Tensor[[64, 64], pl.FP32], n: pl.Scalar[pl.INDEX]):
+        for i, (x, y) in pl.range(4, init_values=(a,)):
+            p = pl.yield_(x)
+        return p

@@ -1,0 +1,9 @@
+import pypto.language as pl
+
+@pl.program(strict_ssa=True)
+class Prog:
+    @pl.function
+    def main(self, a: pl.Tensor[[64, 64], pl.FP32], n: pl.Scalar[pl.INDEX]):
+        b = pl.add(a, a)
+        b = pl.add(b, a)
+        return b

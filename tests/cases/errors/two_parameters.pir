@@ -1,0 +1,7 @@
+import pypto.language as pl
+
+@pl.program
+class Prog:
+    @pl.function
+    def main(self, a: pl.Tensor[[4], pl.FP32], a: pl.Tensor[[4], pl.FP32]):
+        return a
