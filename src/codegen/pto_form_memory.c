@@ -65,9 +65,29 @@ static void result_is_tensor(PtoFn *f, const Expr *tensor, Name view) {
   if (f->res_var) pto_alias_tensor(f, f->res_var, tensor, view);
 }
 
+/* Can the chip store from that space to elements of that type?  Reports it if not. */
+bool pto_can_store(PtoFn *f, const Expr *call, const Type *tile, const Type *tensor, bool add) {
+  const Target *t = f->m->target;
+  if (tile->space == MEM_ACC && !(t->acc_store_types >> tensor->dtype & 1)) {
+    pto_error(f, call->span,
+              "an accumulator cannot be stored as %s on %s; move it to Vec and cast there",
+              dtype_name(tensor->dtype), t->name);
+    return false;
+  }
+  if (add && (t->atomic_add_refused >> tensor->dtype & 1)) {
+    pto_error(f, call->span,
+              "atomic add into %s memory does not exist on %s; add up in FP32 and cast",
+              dtype_name(tensor->dtype), t->name);
+    return false;
+  }
+  return true;
+}
+
 void form_store(PtoFn *f, const PtoOp *op, Expr *call) {
   if (!pto_need_var(f, call, 0) || !pto_need_var(f, call, 2)) return;
   Expr *tile = call->u.call.args[0], *tensor = call->u.call.args[2];
+  bool add = pto_kwarg_int(f, call, "atomic", ATOMIC_NONE) == ATOMIC_ADD;
+  if (!pto_can_store(f, call, tile->type, tensor->type, add)) return;
   TileView valid = tile_view_of(f->ir, tile->type);
   if (valid.nvalid != 2) {
     pto_error(f, call->span, "a tile to store must have two dimensions");
@@ -96,7 +116,6 @@ void form_store(PtoFn *f, const PtoOp *op, Expr *call) {
   pto_offsets(f, offsets, n, o);
   Name type = pto_partition_type(f, dims, ndims, tensor->type->dtype);
   Name p = pto_partition(f, tensor->u.var.name, view, view_type, type, o, s, n);
-  bool add = pto_kwarg_int(f, call, "atomic", ATOMIC_NONE) == ATOMIC_ADD;
   Buf in = {0};
   buf_puts(&in, tile_value);
   if (tile_type) buf_printf(&in, " : %s", tile_type);

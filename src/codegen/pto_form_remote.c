@@ -109,12 +109,7 @@ void form_remote_store(PtoFn *f, const PtoOp *op, Expr *call) {
   Expr **offsets = pto_tuple(f, call, 3, &n);
   if (!offsets) return;
   bool add = pto_kwarg_int(f, call, "atomic", ATOMIC_NONE) == ATOMIC_ADD;
-  if (add && ((f->m->target->atomic_add_refused >> tensor->type->dtype) & 1)) {
-    pto_error(f, call->span,
-              "atomic add into %s memory does not exist on %s; add up in FP32 and cast",
-              dtype_name(tensor->type->dtype), f->m->target->name);
-    return;
-  }
+  if (!pto_can_store(f, call, tile->type, tensor->type, add)) return;
   Name view = peer_view(f, call, tensor, call->u.call.args[2]);
   if (!view) return;
   TileView v = tile_view_of(f->ir, tile->type);

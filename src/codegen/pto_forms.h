@@ -23,6 +23,9 @@ PtoArg pto_whole_operand(PtoFn *f, Expr *e);
 PtoArg pto_full_partition(PtoFn *f, const Expr *tensor, const char *hint);
 /* Is this operand a variable?  Reports it if not. */
 bool pto_need_var(PtoFn *f, const Expr *call, int arg);
+/* Can the chip store from the tile's space to elements of the tensor's type, adding?  Reports it if
+ * not. */
+bool pto_can_store(PtoFn *f, const Expr *call, const Type *tile, const Type *tensor, bool add);
 
 #define FORM(name) void form_##name(PtoFn *f, const PtoOp *op, Expr *call);
 #include "codegen/pto_forms.def"
