@@ -145,6 +145,7 @@ static OptionsResult read_long(Options *o, int opt) {
     case OPT_TARGET:
       o->compile.target = target_by_name(optarg);
       if (!o->compile.target) return usage("unknown target '%s'", optarg);
+      o->compile.target_chosen = true;
       break;
     case OPT_PLANNER: CHOOSE(o->compile.planner, "memory planner", "pypto", "dsa-rp", "ptoas"); break;
     case OPT_RUNTIME:
@@ -206,5 +207,6 @@ OptionsResult options_parse(Options *o, int argc, char **argv) {
   if (optind >= argc) return usage("%s", "no input file");
   if (optind + 1 < argc) return usage("more than one input file: '%s'", argv[optind + 1]);
   o->input = argv[optind];
+  if (strcmp(o->passes, "default") == 0) o->compile.target_chosen = true;
   return RUN_COMPILE;
 }

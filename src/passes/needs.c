@@ -83,17 +83,6 @@ bool needs_auto_tile_matmul_l0(PassCtx *ctx, const Program *p, Span *at) {
   return find(&f, ctx, p, at);
 }
 
-static bool is_mx(Find *f, Expr *e) {
-  static const OpId ids[] = {OP_TILE_MATMUL_MX, OP_TILE_MATMUL_MX_ACC, OP_TILE_MATMUL_MX_BIAS, OP_NONE};
-  (void)f;
-  return is_one_of(e, ids);
-}
-
-bool needs_insert_mx_scale_addr(PassCtx *ctx, const Program *p, Span *at) {
-  Find f = {.expr = is_mx};
-  return find(&f, ctx, p, at);
-}
-
 /* ---------------------------------------------------------------- two kinds of cores */
 
 static bool is_split_region(Find *f, Stmt *s) {
