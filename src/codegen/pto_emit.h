@@ -128,7 +128,7 @@ typedef struct PtoFn {
   VEC(PtoHeadTile) head_tiles;
   VEC(PtoRegion) regions;
   Map region_of;  /* base -> index + 1 */
-  Map identities; /* base -> PtoIdentity list */
+  Map identities; /* hash -> PtoIdentity list */
   Map ranges;     /* Stmt* (if) -> PtoRange* */
   Map ffts;       /* parameters that are FFTS workspaces */
   PtoNeeds needs;

@@ -68,9 +68,12 @@ static void print_alloc(PtoFn *f, Name value, const PtoAlloc *a) {
 static PtoIdentity *identity_of(PtoFn *f, const MemRef *m, bool add) {
   int64_t offset = 0;
   const Expr *symbolic = expr_const_int(m->offset, &offset) ? NULL : m->offset;
-  void **at = map_at(&f->identities, m->base);
+  uint64_t hash = hash_mix(hash_mix((uintptr_t)m->base, (uintptr_t)symbolic), (uint64_t)offset);
+  void **at = map_at(&f->identities, (const void *)(uintptr_t)hash_mix(hash, m->size));
   for (PtoIdentity *i = *at; i; i = i->next)
-    if (i->offset == symbolic && i->offset_value == offset && i->size == m->size) return i;
+    if (i->base == m->base && i->offset == symbolic && i->offset_value == offset &&
+        i->size == m->size)
+      return i;
   if (!add) return NULL;
   PtoIdentity *i = NEW(f->ir->arena, PtoIdentity);
   *i = (PtoIdentity){
