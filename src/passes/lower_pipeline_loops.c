@@ -4,10 +4,12 @@
 #include "ir/calls.h"
 #include "ir/op.h"
 #include "ir/rewrite.h"
+#include "ir/visit.h"
 #include "passes/pass.h"
 #include "passes/util/clone.h"
 
-enum { MAX_COPIES = 1 << 22 }; /* of statements, in one function: nested loops multiply */
+enum { MAX_COPIES = 1 << 20 }; /* of statements, in one function: nested loops multiply */
+enum { MAX_DYNAMIC_STAGES = 64 }; /* each is a level of nesting, and the copies grow with the square */
 
 typedef struct Names {
   Name stages, double_c, membership;
@@ -25,7 +27,8 @@ typedef struct Loop {
   Rewriter *r;
   Lower *state;
   const Stmt *s;
-  Block body; /* inner loops lowered */
+  Block body;   /* inner loops lowered */
+  int64_t size; /* statements in the body, at any depth */
   int64_t factor, step;
 } Loop;
 
@@ -80,17 +83,30 @@ static Expr *iteration(Loop *l, Expr *base, int64_t k) {
   return make_binary(ir, EXPR_ADD, base, expr_int(ir, offset, DT_INDEX, l->s->span), l->s->span);
 }
 
+static bool count_stmt(Visitor *v, Stmt *s) {
+  (void)s;
+  ++*(int64_t *)v->ctx;
+  return true;
+}
+
+/* Counts `n` more copies before they are made; false, with an error, if they are too many. */
+static bool may_copy(Loop *l, int64_t n) {
+  int64_t *copies = &l->state->copies, total;
+  int64_t size = l->size ? l->size : 1;
+  if (!__builtin_mul_overflow(n, size, &total) && total <= MAX_COPIES - *copies) {
+    *copies += total;
+    return true;
+  }
+  diag_error(l->r->ir->diag, l->s->span, "the stages of pipeline loops expand this function to more than %d statements",
+             MAX_COPIES);
+  return failed(l);
+}
+
 /* Appends `n` copies from the iteration `base` on; `carried` are the values on entry, then those at the end. */
 static bool push_region(Loop *l, int64_t n, Expr *base, Expr **carried, StmtList *out) {
   const Stmt *s = l->s;
   int region = l->state->regions++;
   for (int64_t k = 0; k < n; k++) {
-    l->state->copies += l->body.len;
-    if (l->state->copies > MAX_COPIES) {
-      diag_error(l->r->ir->diag, s->span, "the stages of pipeline loops expand this function to more than %d statements",
-                 MAX_COPIES);
-      return failed(l);
-    }
     Map subst = {0};
     map_set(&subst, s->u.loop.var, iteration(l, base, k));
     for (int i = 0; i < s->u.loop.ncarried; i++) map_set(&subst, s->u.loop.iter_args[i], carried[i]);
@@ -181,10 +197,16 @@ static bool lower_static(Loop *l, int64_t start, int64_t trips, StmtList *out) {
     push_sequential(l, out);
     return true;
   }
-  int64_t end = start + rounds * l->factor * l->step;
+  if (!may_copy(l, (rounds > 0 ? l->factor : 0) + rest)) return false;
+  int64_t stride, width, end;
+  if (__builtin_mul_overflow(l->factor, l->step, &stride) || __builtin_mul_overflow(rounds, stride, &width) ||
+      __builtin_add_overflow(start, width, &end)) {
+    diag_error(ir->diag, s->span, "the bounds of this pipeline loop are too large for its stages");
+    return failed(l);
+  }
   Expr **results = rest ? named_results(l, "_main") : s->u.loop.results;
   Expr *stop = expr_int(ir, end, DT_INDEX, s->span);
-  if (rounds > 0 && !push_main(l, stop, l->factor * l->step, results, out)) return false;
+  if (rounds > 0 && !push_main(l, stop, stride, results, out)) return false;
   if (rest == 0) return true;
   Expr **carried = rounds > 0 ? after_main(l, results) : first_values(l);
   if (!push_region(l, rest, expr_int(ir, end, DT_INDEX, s->span), carried, out)) return false;
@@ -246,10 +268,17 @@ static bool lower_dynamic(Loop *l, StmtList *out) {
   const Stmt *s = l->s;
   int64_t stride;
   if (l->step < 0 || __builtin_mul_overflow(l->factor, l->step, &stride)) {
-    diag_error(ir->diag, s->u.loop.step->span,
+    diag_error(ir->diag, s->span,
                "the step of a pipeline loop whose bounds are not constant must be positive and small");
     return failed(l);
   }
+  int64_t f = l->factor;
+  if (f > MAX_DYNAMIC_STAGES) {
+    diag_error(ir->diag, s->span, "a pipeline loop whose bounds are not constant has at most %d stages, not %lld",
+               MAX_DYNAMIC_STAGES, (long long)f);
+    return failed(l);
+  }
+  if (!may_copy(l, f + f * (f - 1) / 2)) return false;
   Expr *width = arith(l, EXPR_SUB, s->u.loop.stop, s->u.loop.start);
   Expr *trips = width;
   if (l->step != 1) trips = arith(l, EXPR_FLOOR_DIV, arith(l, EXPR_ADD, width, number(l, l->step - 1)), number(l, l->step));
@@ -273,11 +302,11 @@ static bool lower_dynamic(Loop *l, StmtList *out) {
 static bool known_step(Loop *l) {
   Expr *step = l->s->u.loop.step;
   if (!expr_known_int(step, &l->step)) {
-    diag_error(l->r->ir->diag, step->span, "the step of a pipeline loop must be a constant");
+    diag_error(l->r->ir->diag, l->s->span, "the step of a pipeline loop must be a constant");
     return failed(l);
   }
   if (l->step != 0) return true;
-  diag_error(l->r->ir->diag, step->span, "the step of a pipeline loop is zero");
+  diag_error(l->r->ir->diag, l->s->span, "the step of a pipeline loop is zero");
   return failed(l);
 }
 
@@ -296,6 +325,8 @@ static void on_stmt(Rewriter *r, Stmt *s, StmtList *out) {
     return;
   }
   l.body = rewrite_block(r, s->u.loop.body);
+  Visitor v = {.ctx = &l.size, .stmt = count_stmt};
+  visit_block(&v, l.body);
   int64_t start, trips;
   if (state->failed || !known_step(&l)) return;
   if (expr_known_int(s->u.loop.start, &start) && loop_trip_count(s, &trips))

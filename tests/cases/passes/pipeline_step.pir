@@ -1,0 +1,11 @@
+# The number of copies depends on the step.
+import pypto.language as pl
+
+
+@pl.program
+class Step:
+    @pl.function(type=pl.FunctionType.AIV)
+    def k(self, s: pl.Scalar[pl.INDEX], y: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+        for i in pl.pipeline(0, 64, s, stage=2):
+            part: pl.Tile[[1, 64], pl.FP32, pl.Mem.Vec] = pl.tile.full([1, 64], dtype=pl.FP32, value=0.0)
+            pl.tile.store(part, [i, 0], y)
