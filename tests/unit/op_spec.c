@@ -251,7 +251,7 @@ static AttrValue written_value(Spec *s, int i) {
       if (words[k][0] == 'M') s->at += 4;
       return value(s);
     }
-  if (strncmp(s->at, "None", 4) == 0) {
+  if (strncmp(s->at, "None", 4) == 0 && s->at[4] != '_') {
     s->at += 4;
     return (AttrValue){.kind = ATTR_NONE};
   }
@@ -280,7 +280,8 @@ static AttrValue written_list(Spec *s, int i) {
 static AttrValue written_keyword(Spec *s) {
   static const char *const marks[] = {"[", "T1", "T8", "G", "S:", "None"};
   for (size_t k = 0; k < sizeof marks / sizeof marks[0]; k++)
-    if (strncmp(s->at, marks[k], strlen(marks[k])) == 0) return written_value(s, 9);
+    if (strncmp(s->at, marks[k], strlen(marks[k])) == 0 && strncmp(s->at, "None_", 5) != 0)
+      return written_value(s, 9);
   char *end;
   double f = strtod(s->at, &end);
   if (end == s->at || !memchr(s->at, '.', (size_t)(end - s->at))) return value(s);

@@ -132,10 +132,9 @@ static bool is_mx(const Type *t) {
          (t->tensor_view->layout == LAYOUT_MX_A_ZZ || t->tensor_view->layout == LAYOUT_MX_B_NN);
 }
 
-/* The valid extents of the window, before dimensions are dropped; .at is NULL after the error. */
-static Dims slice_region(OpCall *c, Dims shape, Dims offset, Dims requested) {
+/* The valid extents of the window, before dimensions are dropped; false after the error. */
+static bool slice_region(OpCall *c, Dims shape, Dims offset, Dims requested, Dims *region) {
   const Type *t = c->args[0]->type;
-  const Dims failed = {NULL, 0};
   if (shape.n == t->rank && offset.n == shape.n) {
     WindowRead w = {.physical = dims_of(t),
                     .valid = valid_of(t),
@@ -144,13 +143,13 @@ static Dims slice_region(OpCall *c, Dims shape, Dims offset, Dims requested) {
                     .requested = requested,
                     .clamp = kwarg_bool(c, "clamp", false),
                     .remedy = "clamp=True cuts the window off at the end of the tensor"};
-    Expr **e = window_read_valid(c, &w);
-    return e ? (Dims){e, shape.n} : failed;
+    *region = (Dims){window_read_valid(c, &w), shape.n};
+    return region->at != NULL;
   }
-  if (!requested.n) return shape;
-  if (requested.n == shape.n) return requested;
+  *region = requested.n ? requested : shape;
+  if (region->n == shape.n) return true;
   op_error(c, "'valid_shape' has %d dimensions, 'shape' %d", requested.n, shape.n);
-  return failed;
+  return false;
 }
 
 /* A view of args[0]: a window stays one, over the same buffer. */
@@ -173,8 +172,8 @@ const Type *deduce_tensor_slice(OpCall *c) {
   Expr *axes = c->nargs == 5 ? c->args[4] : NULL;
   bool *drop = NEW_ARRAY(c->ir->arena, bool, shape.n + 1);
   if (drop_dims_read(c, axes, shape, everywhere, drop) < 0) return NULL;
-  Dims region = slice_region(c, shape, offset, requested);
-  if (!region.at && shape.n) return NULL;
+  Dims region;
+  if (!slice_region(c, shape, offset, requested, &region)) return NULL;
   int dropped = drop_dims_read(c, axes, shape, region, drop);
   if (dropped < 0) return NULL;
   if (dropped && dropped == shape.n)
