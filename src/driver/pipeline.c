@@ -81,6 +81,9 @@ static bool verify_after(Pipeline *pl, const PassInfo *pass, const Program *p) {
 static bool verify_input(Pipeline *pl, const Program *p) {
   pl->holds = PROPS_ALWAYS;
   if (pl->opts->verify == VERIFY_NONE || (pl->opts->verify == VERIFY_BASIC && !pl->whole)) return true;
+  int errors = pl->ir->diag->errors;
+  if (pl->whole) warn_program(pl->ir, p);
+  if (pl->ir->diag->errors != errors) return false; /* -Werror */
   uint64_t props = pl->opts->verify == VERIFY_BASIC ? PROPS_AT_INPUT : PROPS_ALWAYS;
   return verify_properties(&pl->ctx, p, props, NULL);
 }

@@ -7,5 +7,8 @@
 /* Runs the verifiers of all properties in the set `props`; names the pass after which one fails
  * (NULL: at the start, where it is the program's own fault). */
 bool verify_properties(PassCtx *ctx, const Program *p, uint64_t props, const char *after);
+/* Warns about variables that nothing reads, and values that an output parameter gets instead of being
+ * written.  For programs as they are written, before any pass. */
+void warn_program(Ir *ir, const Program *p);
 
 #endif

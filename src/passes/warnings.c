@@ -1,0 +1,171 @@
+/* warnings.c -- what is allowed, but hardly meant. */
+#include "base/map.h"
+#include "base/vec.h"
+#include "ir/op.h"
+#include "ir/visit.h"
+#include "passes/verify.h"
+
+typedef VEC(const Expr *) VarList;
+
+/* ---- unused variables ---- */
+
+typedef struct Uses {
+  Map used; /* variables read in the function */
+  Ir *ir;
+} Uses;
+
+static bool note_use(Visitor *v, Expr *e) {
+  if (e->kind == EXPR_VAR) map_set(&((Uses *)v->ctx)->used, e, map_int(1));
+  return true;
+}
+
+static bool writes(const Expr *call) {
+  for (int i = 0; i < call->u.call.nargs; i++)
+    if (op_arg_effect(call, i) == EFFECT_WRITE || op_arg_effect(call, i) == EFFECT_READ_WRITE) return true;
+  return false;
+}
+
+/* Is the value computed for its own sake only? */
+static bool only_value(const Expr *e) {
+  if (e->kind == EXPR_TUPLE_GET || e->kind == EXPR_SUBMIT) return false;
+  if (e->kind != EXPR_CALL) return true;
+  const Op *op = expr_op(e);
+  return op && type_is_shaped(e->type) && op->family != FAMILY_PLD && op->cross_role == CROSS_NONE &&
+         !(op->flags & OPF_NO_DUPLICATE) && !writes(e);
+}
+
+static bool check_unused(Visitor *v, Stmt *s) {
+  Uses *u = v->ctx;
+  if (s->kind != STMT_ASSIGN) return true;
+  const Expr *var = s->u.assign.var;
+  if (var->u.var.name[0] == '_' || map_has(&u->used, var) || !only_value(s->u.assign.value)) return true;
+  map_set(&u->used, var, map_int(1)); /* one warning is enough */
+  diag_warning(u->ir->diag, s->span, "the variable '%s' is never used", var->u.var.name);
+  return true;
+}
+
+static void warn_unused(Ir *ir, Function *f) {
+  Uses u = {.ir = ir};
+  for (int i = 0; i < f->nparams; i++) map_set(&u.used, f->params[i], map_int(1));
+  Visitor uses = {.ctx = &u, .expr = note_use, .types = true};
+  visit_func(&uses, f);
+  Visitor check = {.ctx = &u, .stmt = check_unused};
+  visit_block(&check, f->body);
+  map_free(&u.used);
+}
+
+/* ---- output parameters that are given another value ---- */
+
+/* The value of a variable, or a yielded one, comes from `from`. */
+typedef struct Flow {
+  Arena arena;
+  Map readers; /* variable -> VarList *: variables whose value is made with it */
+  VEC(const Stmt *) rebinds; /* assignments to output parameters */
+  Map outputs;
+  const Expr *to; /* at work */
+} Flow;
+
+static void add_flow(Flow *f, const Expr *from, const Expr *to) {
+  void **at = map_at(&f->readers, from);
+  if (!*at) *at = NEW(&f->arena, VarList);
+  VarList *list = *at;
+  vec_push(list, to);
+}
+
+static bool flow_from(Visitor *v, Expr *e) {
+  Flow *f = v->ctx;
+  if (e->kind == EXPR_VAR) add_flow(f, e, f->to);
+  return true;
+}
+
+static void flow(Flow *f, Expr *from, const Expr *to) {
+  f->to = to;
+  Visitor v = {.ctx = f, .expr = flow_from};
+  visit_expr(&v, from);
+}
+
+static void flow_yields(Flow *f, Block b, Expr *const *results, int n) {
+  const Stmt *yield = block_yield(b);
+  for (int i = 0; yield && i < n && i < yield->u.ret.len; i++) flow(f, yield->u.ret.values[i], results[i]);
+}
+
+static bool flow_stmt(Visitor *v, Stmt *s) {
+  Flow *f = v->ctx;
+  if (s->kind == STMT_ASSIGN) {
+    if (map_has(&f->outputs, s->u.assign.var)) vec_push(&f->rebinds, s);
+    flow(f, s->u.assign.value, s->u.assign.var);
+  } else if (s->kind == STMT_IF) {
+    flow_yields(f, s->u.if_.then_body, s->u.if_.results, s->u.if_.nresults);
+    flow_yields(f, s->u.if_.else_body, s->u.if_.results, s->u.if_.nresults);
+  } else if (s->kind == STMT_FOR || s->kind == STMT_WHILE) {
+    for (int i = 0; i < s->u.loop.ncarried; i++) flow(f, s->u.loop.iter_args[i]->u.var.init, s->u.loop.iter_args[i]);
+    flow_yields(f, s->u.loop.body, s->u.loop.iter_args, s->u.loop.ncarried);
+    flow_yields(f, s->u.loop.body, s->u.loop.results, s->u.loop.nresults);
+  }
+  return true;
+}
+
+/* All variables that `param` reaches. */
+static void reach(const Flow *f, const Expr *param, Map *reached) {
+  VarList work = {0};
+  map_set(reached, param, map_int(1));
+  vec_push(&work, param);
+  while (work.len > 0) {
+    const VarList *list = map_get(&f->readers, vec_pop(&work));
+    for (size_t i = 0; list && i < list->len; i++)
+      if (map_set(reached, list->data[i], map_int(1))) vec_push(&work, list->data[i]);
+  }
+  vec_free(&work);
+}
+
+typedef struct Reads {
+  const Map *reached;
+  bool any;
+} Reads;
+
+static bool find_reached(Visitor *v, Expr *e) {
+  Reads *r = v->ctx;
+  r->any = r->any || (e->kind == EXPR_VAR && map_has(r->reached, e));
+  return !r->any;
+}
+
+static void warn_param(Ir *ir, const Flow *f, const Expr *param) {
+  Map reached = {0};
+  for (size_t i = 0; i < f->rebinds.len; i++) {
+    const Stmt *s = f->rebinds.data[i];
+    if (s->u.assign.var != param) continue;
+    if (!reached.count) reach(f, param, &reached);
+    Reads r = {&reached, false};
+    Visitor v = {.ctx = &r, .expr = find_reached};
+    visit_expr(&v, s->u.assign.value);
+    if (r.any) continue;
+    diag_warning(ir->diag, s->span, "the output parameter '%s' only gets another value here, the caller's buffer is not written",
+                 param->u.var.name);
+    diag_note(ir->diag, NO_SPAN, "'%s[:] = ...' writes the tensor", param->u.var.name);
+  }
+  map_free(&reached);
+}
+
+static void warn_dropped(Ir *ir, Function *fn) {
+  Flow f = {0};
+  for (int i = 0; i < fn->nparams; i++)
+    if (fn->dirs[i] != PARAM_IN && type_is_shaped(fn->params[i]->type)) map_set(&f.outputs, fn->params[i], map_int(1));
+  if (f.outputs.count) {
+    Visitor v = {.ctx = &f, .stmt = flow_stmt};
+    visit_block(&v, fn->body);
+  }
+  for (int i = 0; f.rebinds.len && i < fn->nparams; i++)
+    if (map_has(&f.outputs, fn->params[i])) warn_param(ir, &f, fn->params[i]);
+  for (MapEntry *e = NULL; (e = map_next(&f.readers, e));) vec_free((VarList *)e->value);
+  map_free(&f.readers);
+  map_free(&f.outputs);
+  vec_free(&f.rebinds);
+  arena_free(&f.arena);
+}
+
+void warn_program(Ir *ir, const Program *p) {
+  for (int i = 0; i < p->nfuncs; i++) {
+    warn_unused(ir, p->funcs[i]);
+    warn_dropped(ir, p->funcs[i]);
+  }
+}
