@@ -50,17 +50,6 @@ static bool enter_function(Builder *b, const SynStmt *s) {
   return true;
 }
 
-/* @pl.jit, @pl.jit.incore, @pl.jit.inline, each also with arguments. */
-static bool is_jit(Builder *b, const SynDef *def) {
-  for (size_t i = 0; i < def->ndecorators; i++) {
-    const SynExpr *d = def->decorators[i];
-    if (d->kind == SYN_CALL) d = d->lhs;
-    if (d->kind == SYN_ATTR && d->lhs->kind == SYN_ATTR) d = d->lhs;
-    if (syn_is_attr_of(d, b->n.pl, b->n.jit)) return true;
-  }
-  return false;
-}
-
 static bool sort_definition(Builder *b, const SynStmt *s, Module *m) {
   if (s->kind == SYN_CLASS) {
     if (find_decorator(b, s->def, b->n.program)) vec_push(&m->classes, s);
@@ -165,7 +154,7 @@ static bool read_program_decorator(Builder *b, const SynStmt *cls) {
   return true;
 }
 
-static Program *finish(Builder *b, Name name, const SynStmt *at, Function **funcs, int n) {
+Program *build_finish(Builder *b, Name name, const SynStmt *at, Function **funcs, int n) {
   Function **all = NEW_ARRAY(b->ir->arena, Function *, n + (int)b->external_list.len);
   for (int i = 0; i < n; i++) all[i] = funcs[i];
   for (size_t i = 0; i < b->external_list.len; i++) all[n + (int)i] = b->external_list.data[i];
@@ -183,13 +172,13 @@ static Program *build_class(Builder *b, const SynStmt *cls) {
     ok = ok && funcs[i];
     if (funcs[i]) map_set(&b->built, funcs[i]->name, funcs[i]);
   }
-  return ok ? finish(b, cls->def->name, cls, funcs, (int)n) : NULL;
+  return ok ? build_finish(b, cls->def->name, cls, funcs, (int)n) : NULL;
 }
 
 static Program *build_lone_function(Builder *b, const SynStmt *def) {
   Function *f = build_function(b, def, UINT32_MAX);
   if (!f) return NULL;
-  Program *p = finish(b, f->name, def, &f, 1);
+  Program *p = build_finish(b, f->name, def, &f, 1);
   p->lone_function = p->nfuncs == 1;
   return p;
 }

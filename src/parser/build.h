@@ -26,7 +26,7 @@
   X(dynamic) X(get_byte) X(tensor) X(tile) X(system) X(array) X(prefetch) X(alloc) X(pinned)        \
   X(builtin)                                                                                        \
   X(dim) X(axis) X(task_dummy) X(alloc_window_buffer) X(world_size) X(aiv_shard) X(aic_gather)      \
-  X(lane_stride) X(dtype) X(name) X(base) X(peer_func) X(reserve_buffer) X(import_peer_buffer)      \
+  X(lane_stride) X(dtype) X(shape) X(name) X(base) X(peer_func) X(reserve_buffer) X(import_peer_buffer)      \
   X(get_block_idx) X(hardware_loop_policy) X(task_id_var) X(manual_dep_edges) X(dump_vars)          \
   X(arg_direction_overrides_vars) X(arg_direction_overrides) X(arg_directions) X(dummy_task)        \
   X(pipeline_stages) X(incore) X(min) X(max) X(abs) X(cast) X(Ptr) X(MemRef) X(MemRefType)          \
@@ -130,6 +130,7 @@ typedef struct Builder {
   Span last_error;
   bool in_signature;
   bool strict_ssa;
+  bool jit; /* functions stand beside each other, decorated with @pl.jit */
   FuncState *f;
 } Builder;
 
@@ -206,12 +207,30 @@ Leading leading_pop(Builder *b);
 /* Reads a function whose comments may stand up to `last_line`.  NULL after an error. */
 Function *build_function(Builder *b, const SynStmt *def, uint32_t last_line);
 /* The decorator `word`, `x.word` or a call of it; NULL if there is none. */
+/* The program of these functions and of those outside of it that they call. */
+Program *build_finish(Builder *b, Name name, const SynStmt *at, Function **funcs, int n);
 const SynExpr *find_decorator(Builder *b, const SynDef *def, Name word);
+
+/* What the decorator of a function says. */
+typedef struct Decorator {
+  int type, level, role; /* -1: not said */
+  bool auto_scope;
+  const SynExpr *attrs;
+  const SynExpr *external_source;
+} Decorator;
 
 /* ---- build_jit.c ---- */
 
 /* The program of functions decorated with @pl.jit: the one with @pl.jit itself is the entry. */
 Program *build_jit(Builder *b, const SynStmt *const *defs, size_t n);
+bool is_jit(Builder *b, const SynDef *def);
+bool read_jit_decorator(Builder *b, const SynDef *def, Decorator *d);
+/* f(a, out=b) of a function of a @pl.jit program. */
+Expr *build_jit_call(Builder *b, const SynExpr *call);
+/* a.shape, a.dtype in such a program; false for anything else. */
+bool eval_jit_attribute(Builder *b, const SynExpr *e, AttrValue *out);
+/* M, N = a.shape and M = a.shape[0]: names for extents.  *done: `s` was one of these; false after an error. */
+bool build_jit_shape(Builder *b, const SynStmt *s, bool *done);
 
 /* ---- build_stmt.c ---- */
 

@@ -550,6 +550,7 @@ static Expr *build_named_call(Builder *b, const SynExpr *call) {
   Name f = call->lhs->name;
   const Const *c = const_lookup(b, f);
   AttrValue v;
+  if (b->jit && map_has(&b->methods, f)) return build_jit_call(b, call);
   if (c && c->kind == CONST_FUNC) return build_external_call(b, call, c->func);
   EvalResult r = eval_expr(b, call, &v);
   if (r != EVAL_UNKNOWN) return r == EVAL_OK ? value_to_expr(b, &v, call->at) : NULL;

@@ -93,6 +93,14 @@ static bool is_dim_symbol(Builder *b, const Expr *e) {
   return e && expr_is_var(e) && map_has(&b->f->dim_symbols, e);
 }
 
+/* In a @pl.jit function, a name may be taken again for a value of another type, as in
+ * `x = pl.load(x, ...)`; elsewhere than in the straight line of the body it would be ambiguous later. */
+static Expr *bind_other_type(Builder *b, Name name, Expr *value, const Type *type, Span at) {
+  Name fresh = name;
+  for (int i = 1; scope_lookup(b, fresh); i++) fresh = name_printf(&b->ir->names, "%s_v%d", name, i);
+  return emit_let(b, fresh, value, type, at);
+}
+
 static Expr *bind_value(Builder *b, Name name, Expr *value, const Type *type, Span at) {
   Expr *old = scope_lookup(b, name);
   /* In orchestration, a name for an extent of a parameter *is* that extent: a copy would be a second
@@ -105,9 +113,11 @@ static Expr *bind_value(Builder *b, Name name, Expr *value, const Type *type, Sp
     return emit_let(b, name, value, type, at);
   const Type *new_type = type ? type : value->type;
   if (new_type->kind != TYPE_UNKNOWN && old->type->kind != TYPE_UNKNOWN &&
-      !types_match(b, old->type, new_type))
+      !types_match(b, old->type, new_type)) {
+    if (b->jit && !b->f->scope->outer) return bind_other_type(b, name, value, type, at);
     return build_error(b, at, "'%s' has type %s and cannot be assigned a value of type %s", name,
                        type_str(b->ir, old->type), type_str(b->ir, new_type));
+  }
   emit(b, stmt_assign(b->ir, old, value, at));
   return old;
 }

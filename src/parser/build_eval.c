@@ -408,6 +408,9 @@ static EvalResult eval_name(Builder *b, Name name, const Env *env, AttrValue *ou
     *out = *env->value;
     return EVAL_OK;
   }
+  Expr *local = b->jit ? scope_lookup(b, name) : NULL; /* M of M, N = a.shape is a number */
+  if (local && local->kind == EXPR_INT) *out = attr_of_int(local->u.i);
+  if (local) return local->kind == EXPR_INT ? EVAL_OK : EVAL_UNKNOWN;
   const Const *c = const_lookup(b, name);
   if (!c || c->kind != CONST_VALUE) return EVAL_UNKNOWN;
   *out = c->value;
@@ -427,6 +430,7 @@ static int mask_pattern(const Name *path) {
 
 /* pl.FP32, pl.NZ, pl.Mem.Vec, pld.NotifyOp.Set, Mem.Vec, math.inf. */
 static EvalResult attribute(Builder *b, const SynExpr *e, AttrValue *out) {
+  if (eval_jit_attribute(b, e, out)) return EVAL_OK;
   Name path[4];
   size_t n = syn_path(e, path, 4);
   if (n == 2 && path[0] == b->n.math) {

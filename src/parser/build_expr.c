@@ -120,7 +120,7 @@ static bool is_constant_tree(const SynExpr *e, void *ctx) {
 
 static Expr *fold_constant(Builder *b, const SynExpr *e, bool *known) {
   *known = false;
-  return syn_walk(e, is_constant_tree, b) ? constant_expr(b, e, known) : NULL;
+  return b->jit || syn_walk(e, is_constant_tree, b) ? constant_expr(b, e, known) : NULL;
 }
 
 static ExprKind binary_kind(SynOp op) {
@@ -209,6 +209,13 @@ Expr *build_list(Builder *b, const SynExpr *e) {
   return expr_tuple(b->ir, items, (int)e->nitems, e->at);
 }
 
+/* a.shape[0] in a @pl.jit function is a number; any other subscript takes a part of a value. */
+static Expr *build_subscript_expr(Builder *b, const SynExpr *e) {
+  bool known = false;
+  Expr *v = b->jit && e->lhs->kind == SYN_ATTR ? constant_expr(b, e, &known) : NULL;
+  return known ? v : build_subscript(b, e);
+}
+
 Expr *build_expr(Builder *b, const SynExpr *e) {
   switch (e->kind) {
     case SYN_NAME: return build_name(b, e);
@@ -219,7 +226,7 @@ Expr *build_expr(Builder *b, const SynExpr *e) {
     case SYN_NONE: /* "no task yet" */
       return build_op(b, OP_SYSTEM_TASK_INVALID, NULL, 0, (AttrList){0}, e->at);
     case SYN_ATTR: return build_attribute(b, e);
-    case SYN_SUBSCRIPT: return build_subscript(b, e);
+    case SYN_SUBSCRIPT: return build_subscript_expr(b, e);
     case SYN_CALL: return build_call(b, e);
     case SYN_UNARY: return build_unary(b, e);
     case SYN_BINARY: return build_binary_expr(b, e);

@@ -4,14 +4,6 @@
 #include "ir/visit.h"
 #include "parser/build.h"
 
-/* What @pl.function(...) says. */
-typedef struct Decorator {
-  int type, level, role; /* -1: not said */
-  bool auto_scope;
-  const SynExpr *attrs;
-  const SynExpr *external_source;
-} Decorator;
-
 static bool is_decorator(Builder *b, const SynExpr *d, Name word) {
   if (d->kind == SYN_CALL) d = d->lhs;
   (void)b;
@@ -48,6 +40,7 @@ static bool read_decorator_keyword(Builder *b, const SynKeyword *k, Decorator *d
 
 static bool read_decorator(Builder *b, const SynDef *def, Decorator *d) {
   *d = (Decorator){.type = FUNC_OPAQUE, .level = -1, .role = -1, .auto_scope = true};
+  if (b->jit) return read_jit_decorator(b, def, d);
   const SynExpr *e = find_decorator(b, def, b->n.function);
   if (!e || e->kind != SYN_CALL) return true;
   if (e->nitems) {

@@ -320,7 +320,8 @@ Expr *build_kernel_call(Builder *b, const KernelCall *k) {
 
 Expr *build_submit(Builder *b, const SynExpr *call, bool spmd) {
   const SynExpr *kernel = call->nitems ? call->items[0] : NULL;
-  if (!kernel || kernel->kind != SYN_ATTR || kernel->lhs->kind != SYN_NAME || kernel->lhs->name != b->n.self) {
+  bool method = kernel && kernel->kind == SYN_ATTR && kernel->lhs->kind == SYN_NAME && kernel->lhs->name == b->n.self;
+  if (!method && !(kernel && b->jit && kernel->kind == SYN_NAME && map_has(&b->methods, kernel->name))) {
     Span at = kernel ? kernel->at : call->at;
     build_error(b, at, "pl.%s() launches a function of the program, 'self.<name>', given first", call->lhs->name);
     if (kernel && kernel->kind == SYN_CALL)

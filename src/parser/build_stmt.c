@@ -576,7 +576,10 @@ static bool dispatch(Builder *b, const SynStmt *s) {
   };
   switch (s->kind) {
     case SYN_EXPR_STMT: return build_expr_stmt(b, s);
-    case SYN_ASSIGN: return build_assign(b, s);
+    case SYN_ASSIGN: {
+      bool done;
+      return build_jit_shape(b, s, &done) && (done || build_assign(b, s));
+    }
     case SYN_ANN_ASSIGN: return build_ann_assign(b, s);
     case SYN_AUG_ASSIGN: return build_aug_assign(b, s);
     case SYN_RETURN: return build_return(b, s);

@@ -1,0 +1,5 @@
+import pypto.language as pl
+
+@pl.jit
+def main(x: pl.Tensor):
+    return x
