@@ -1,4 +1,5 @@
-/* ExpandMixedKernel: every core function runs on one kind of core; docs/passes/expand-mixed-kernel.md. */
+/* ExpandMixedKernel: every core function runs on one kind of core;
+ * docs/passes/expand-mixed-kernel.md. */
 #include "ir/calls.h"
 #include "ir/rewrite.h"
 #include "ir/view.h"
@@ -38,7 +39,9 @@ static bool note_call(Visitor *v, Expr *e) {
 
 /* In a group's own statements the call can be replaced. */
 static Expr *replaceable_call(const Function *f, const Stmt *s) {
-  Expr *call = f->type == FUNC_GROUP && (s->kind == STMT_ASSIGN || s->kind == STMT_EVAL) ? stmt_call(s) : NULL;
+  Expr *call = f->type == FUNC_GROUP && (s->kind == STMT_ASSIGN || s->kind == STMT_EVAL)
+                   ? stmt_call(s)
+                   : NULL;
   return call && call->kind == EXPR_CALL && call->u.call.callee ? call : NULL;
 }
 
@@ -54,8 +57,8 @@ static void note_callers(Expand *x, const Function *f) {
 }
 
 static Expr *call_instead(Expand *x, const Expr *call, Name callee, const Type *type, Span span) {
-  return expr_call_func(x->ir, callee, call->u.call.args, call->u.call.nargs, call->u.call.kwargs, call->u.call.attrs,
-                        type, span);
+  return expr_call_func(x->ir, callee, call->u.call.args, call->u.call.nargs, call->u.call.kwargs,
+                        call->u.call.attrs, type, span);
 }
 
 /* A group that called split kernels calls their two halves. */
@@ -78,7 +81,8 @@ static Function *call_halves(Expand *x, Function *f) {
     vec_push(&out, aic);
     bool assign = s->kind == STMT_ASSIGN;
     Expr *aiv = call_instead(x, call, k->aiv->name, assign ? call->type : unknown, s->span);
-    vec_push(&out, assign ? stmt_assign(x->ir, s->u.assign.var, aiv, s->span) : stmt_eval(x->ir, aiv, s->span));
+    vec_push(&out, assign ? stmt_assign(x->ir, s->u.assign.var, aiv, s->span)
+                          : stmt_eval(x->ir, aiv, s->span));
   }
   Block body = block_take(x->ir, &out);
   if (!any) return f;
@@ -101,14 +105,16 @@ static Function *on_one_core(Ir *ir, Function *f, OpAffinity affinity) {
 
 static bool name_is_free(Expand *x, const Function *f, const Function *half) {
   if (!program_func(x->program, half->name)) return true;
-  diag_error(x->ir->diag, f->span, "splitting '%s' makes '%s', which there is already", f->name, half->name);
+  diag_error(x->ir->diag, f->span, "splitting '%s' makes '%s', which there is already", f->name,
+             half->name);
   return false;
 }
 
 static bool expand_kernel(Expand *x, Function *f) {
   OpAffinity affinity = block_affinity(x->ir, f->body);
   if (map_has(&x->waiters, f->name) && (affinity == AFFINITY_CUBE || affinity == AFFINITY_MIXED)) {
-    diag_error(x->ir->diag, f->span, "'%s' registers what it waits for, so it must run on a vector core only", f->name);
+    diag_error(x->ir->diag, f->span,
+               "'%s' registers what it waits for, so it must run on a vector core only", f->name);
     return false;
   }
   if (affinity != AFFINITY_MIXED) {
@@ -140,7 +146,9 @@ static Expr *strip_placement(Rewriter *r, Expr *e) {
 
 /* Pushes that the author wrote go in fractal layout, too. */
 static void push_fractal(Rewriter *r, Stmt *s, StmtList *out) {
-  Expr *tile = s->kind == STMT_EVAL && expr_is_op(s->u.eval, OP_TILE_TPUSH_TO_AIC) ? s->u.eval->u.call.args[0] : NULL;
+  Expr *tile = s->kind == STMT_EVAL && expr_is_op(s->u.eval, OP_TILE_TPUSH_TO_AIC)
+                   ? s->u.eval->u.call.args[0]
+                   : NULL;
   if (!tile) {
     vec_push(out, rewrite_stmt_children(r, s));
     return;

@@ -19,7 +19,12 @@ TileView transfer_view(MemSpace to, TileView v) {
 }
 
 static const Type *tile_as(Ir *ir, const Type *t, MemSpace space, const TileView *view) {
-  Type n = {.kind = TYPE_TILE, .dtype = t->dtype, .space = space, .rank = t->rank, .shape = t->shape, .tile_view = view};
+  Type n = {.kind = TYPE_TILE,
+            .dtype = t->dtype,
+            .space = space,
+            .rank = t->rank,
+            .shape = t->shape,
+            .tile_view = view};
   return type_intern(ir, &n);
 }
 
@@ -38,7 +43,8 @@ static Stmt *move_to(Ir *ir, Expr *dest, Expr *source, Span span) {
 Expr *moved_to_push(Ir *ir, Expr *tile, MemSpace space, TileView view, Span span, StmtList *out) {
   view = transfer_view(space, view);
   const char *name = expr_is_var(tile) ? tile->u.var.name : "tile";
-  Expr *moved = expr_var(ir, name_printf(&ir->names, "%s_nz", name), tile_as(ir, tile->type, MEM_VEC, &view), span);
+  Expr *moved = expr_var(ir, name_printf(&ir->names, "%s_nz", name),
+                         tile_as(ir, tile->type, MEM_VEC, &view), span);
   vec_push(out, move_to(ir, moved, tile, span));
   return moved;
 }
@@ -56,11 +62,14 @@ static void push(Build *b, Expr *tile, const Crossing *c, Span span, StmtList *o
   vec_push(out, stmt_eval(b->ir, op_call_id(b->ir, id, &tile, 1, kwargs, span), span));
 }
 
-static Expr *pop(Build *b, Name name, const Type *type, const Crossing *c, Span span, StmtList *out) {
+static Expr *pop(Build *b, Name name, const Type *type, const Crossing *c, Span span,
+                 StmtList *out) {
   OpId id = b->core == CORE_AIC ? OP_TILE_TPOP_FROM_AIV : OP_TILE_TPOP_FROM_AIC;
   AttrList kwargs = transport_kwargs(b->ir, c ? c->split : 0, c ? c->lane_stride : 0, span);
   Expr *var = expr_var(b->ir, name, type, span);
-  vec_push(out, stmt_assign(b->ir, var, expr_call_op(b->ir, op_get(b->ir, id), NULL, 0, kwargs, type, span), span));
+  vec_push(out,
+           stmt_assign(b->ir, var,
+                       expr_call_op(b->ir, op_get(b->ir, id), NULL, 0, kwargs, type, span), span));
   return var;
 }
 
@@ -88,7 +97,8 @@ static void receive(Build *b, const Crossing *c, Span span, StmtList *out) {
   view = transfer_view(space, view);
   Name name = c->dest->u.var.name;
   bool move_on = space != memory;
-  if (move_on) name = name_printf(&b->ir->names, "%s_%s", name, b->core == CORE_AIC ? "mat" : "vec");
+  if (move_on)
+    name = name_printf(&b->ir->names, "%s_%s", name, b->core == CORE_AIC ? "mat" : "vec");
   Expr *popped = pop(b, name, tile_as(b->ir, dest, memory, &view), c, span, out);
   map_set(b->stands_for, popped, popped);
   if (c->by_move && expr_is_var(c->source)) map_set(b->stands_for, c->source, popped);

@@ -1,4 +1,5 @@
-/* core_frees.c -- popped tiles are given back after their last use; docs/passes/expand-mixed-kernel.md. */
+/* core_frees.c -- popped tiles are given back after their last use;
+ * docs/passes/expand-mixed-kernel.md. */
 #include "ir/calls.h"
 #include "ir/visit.h"
 #include "passes/util/core_body.h"
@@ -18,10 +19,10 @@ typedef struct Frees {
   Ir *ir;
   Core core;
   const Map *stands_for;
-  Map alias;            /* variable -> popped tile that it shows */
-  Map popped;           /* tile -> Popped */
+  Map alias;  /* variable -> popped tile that it shows */
+  Map popped; /* tile -> Popped */
   VEC(Popped *) order;
-  int at;               /* the statement at hand */
+  int at; /* the statement at hand */
 } Frees;
 
 static Expr *canonical(const Frees *f, Expr *var) {
@@ -57,13 +58,16 @@ static Expr *yielded(const Frees *f, Block b, int i) {
 
 static void note_stmt_aliases(Frees *f, const Stmt *s) {
   switch (s->kind) {
-    case STMT_ASSIGN: note_alias(f, s->u.assign.var, s->u.assign.value); break;
+    case STMT_ASSIGN:
+      note_alias(f, s->u.assign.var, s->u.assign.value);
+      break;
     case STMT_IF:
       note_aliases(f, s->u.if_.then_body);
       note_aliases(f, s->u.if_.else_body);
       for (int i = 0; i < s->u.if_.nresults; i++) {
         Expr *tile = yielded(f, s->u.if_.then_body, i);
-        if (tile && yielded(f, s->u.if_.else_body, i) == tile) map_set(&f->alias, s->u.if_.results[i], tile);
+        if (tile && yielded(f, s->u.if_.else_body, i) == tile)
+          map_set(&f->alias, s->u.if_.results[i], tile);
       }
       break;
     case STMT_FOR:
@@ -76,7 +80,8 @@ static void note_stmt_aliases(Frees *f, const Stmt *s) {
         if (tile) map_set(&f->alias, s->u.loop.results[i], tile);
       }
       break;
-    default: break;
+    default:
+      break;
   }
 }
 
@@ -102,11 +107,14 @@ static void note_pop(Frees *f, const Stmt *s) {
   Expr *tile = map_get(f->stands_for, s->u.assign.var);
   if (!tile) tile = s->u.assign.var;
   Popped *p = NEW(f->ir->arena, Popped);
-  *p = (Popped){tile, s, f->at, NEVER, attr_get(s->u.assign.value->u.call.kwargs, ir_name(f->ir, "id"))};
+  *p = (Popped){tile, s, f->at, NEVER,
+                attr_get(s->u.assign.value->u.call.kwargs, ir_name(f->ir, "id"))};
   if (map_set(&f->popped, tile, p)) vec_push(&f->order, p);
 }
 
-static OpId free_op(Core core) { return core == CORE_AIC ? OP_SYSTEM_TFREE_TO_AIV : OP_SYSTEM_TFREE_TO_AIC; }
+static OpId free_op(Core core) {
+  return core == CORE_AIC ? OP_SYSTEM_TFREE_TO_AIV : OP_SYSTEM_TFREE_TO_AIC;
+}
 
 /* What the statement is to be. */
 static Stmt *note_free(Frees *f, Stmt *s) {
@@ -143,7 +151,8 @@ static Stmt *free_stmt(Frees *f, const Popped *p) {
   Attr id = {ir_name(f->ir, "id"), p->id ? *p->id : (AttrValue){0}, p->pop->span};
   AttrList kwargs = {COPY_ARRAY(f->ir->arena, Attr, &id, 1), p->id ? 1 : 0};
   Expr *tile = p->tile;
-  return stmt_eval(f->ir, op_call_id(f->ir, free_op(f->core), &tile, 1, kwargs, p->pop->span), p->pop->span);
+  return stmt_eval(f->ir, op_call_id(f->ir, free_op(f->core), &tile, 1, kwargs, p->pop->span),
+                   p->pop->span);
 }
 
 static Block with_frees(Frees *f, Block b) {

@@ -1,4 +1,5 @@
-/* core_repair.c -- what pruning a body leaves dangling or useless; docs/passes/expand-mixed-kernel.md. */
+/* core_repair.c -- what pruning a body leaves dangling or useless;
+ * docs/passes/expand-mixed-kernel.md. */
 #include "ir/visit.h"
 #include "passes/util/core_body.h"
 #include "passes/util/dead_code.h"
@@ -69,7 +70,8 @@ static Block trim_yield(Ir *ir, const Places *p, Block b) {
   return out;
 }
 
-/* ---------------------------------------------------------------- a copy, statement by statement */
+/* ---------------------------------------------------------------- a copy, statement by statement
+ */
 
 /* Puts what stands for `s`, whose blocks are done, into `out`. */
 typedef void (*Step)(Repair *r, Stmt *s, StmtList *out);
@@ -189,7 +191,8 @@ typedef struct Missing {
 
 static bool find_missing(Visitor *v, Expr *e) {
   Missing *m = v->ctx;
-  if (expr_is_var(e) && !map_has(&m->r->defined, e) && (m->strict || map_has(&m->r->whole, e))) m->found = true;
+  if (expr_is_var(e) && !map_has(&m->r->defined, e) && (m->strict || map_has(&m->r->whole, e)))
+    m->found = true;
   return true;
 }
 
@@ -256,7 +259,8 @@ static void strip_results(Repair *r, Stmt *s, StmtList *out) {
   for (int i = 0; i < p.n; i++) {
     p.keep[i] = true;
     for (int k = 0; k < 2; k++)
-      if (yields[k] && i < yields[k]->u.ret.len && is_missing(r, yields[k]->u.ret.values[i], true)) p.keep[i] = false;
+      if (yields[k] && i < yields[k]->u.ret.len && is_missing(r, yields[k]->u.ret.values[i], true))
+        p.keep[i] = false;
     p.kept += p.keep[i];
     if (!p.keep[i]) map_remove(&r->defined, s->u.if_.results[i]);
   }
@@ -277,8 +281,10 @@ static bool is_removable(const Stmt *s) {
     case OP_TILE_STORE:
     case OP_TILE_ASSEMBLE:
     case OP_SYSTEM_RESERVE_BUFFER:
-    case OP_SYSTEM_IMPORT_PEER_BUFFER: return false;
-    default: return op->cross_role == CROSS_NONE;
+    case OP_SYSTEM_IMPORT_PEER_BUFFER:
+      return false;
+    default:
+      return op->cross_role == CROSS_NONE;
   }
 }
 

@@ -25,44 +25,52 @@ static bool parts_of(Ir *ir, const Type *whole, int axis, int64_t stride, Parts 
   return true;
 }
 
-/* The code for push and pop: the mode, or the mode and 2 where the second core gets one less.  -1 after an
- * error. */
+/* The code for push and pop: the mode, or the mode and 2 where the second core gets one less.  -1
+ * after an error. */
 static int transport_code(Ir *ir, const Crossing *c, int mode, Span at) {
   bool shard = c->to == CORE_AIV;
   Parts p;
   if (mode == SPLIT_NONE) return SPLIT_NONE;
-  if (!parts_of(ir, shard ? c->source->type : c->dest->type, mode - 1, c->lane_stride, &p)) return mode;
+  if (!parts_of(ir, shard ? c->source->type : c->dest->type, mode - 1, c->lane_stride, &p))
+    return mode;
   if (p.first == p.second || p.second == 0) return mode;
   if (shard && p.first == p.second + 1) return mode + 2;
-  diag_error(ir->diag, at, "the two vector cores' parts are %lld and %lld %s of the tile", (long long)p.first,
-             (long long)p.second, mode == SPLIT_UP_DOWN ? "rows" : "columns");
+  diag_error(ir->diag, at, "the two vector cores' parts are %lld and %lld %s of the tile",
+             (long long)p.first, (long long)p.second, mode == SPLIT_UP_DOWN ? "rows" : "columns");
   if (shard)
     diag_note(ir->diag, at,
-              "the second part may be equal, one less, or empty: make %lld or %lld of them valid, or at most %lld",
+              "the second part may be equal, one less, or empty: make %lld or %lld of them valid, "
+              "or at most %lld",
               (long long)(2 * p.half), (long long)(2 * p.half - 1), (long long)p.half);
   else
-    diag_note(ir->diag, at, "both parts must be equal: pad to %lld and narrow the result with pl.set_validshape",
+    diag_note(ir->diag, at,
+              "both parts must be equal: pad to %lld and narrow the result with pl.set_validshape",
               (long long)(2 * p.half));
   return -1;
 }
 
 static bool note_crossing(Crossings *x, Stmt *s) {
   Expr *call = s->u.assign.value;
-  if (!expr_op(call) || map_get_int(&x->affinity, s) != AFFINITY_MIXED || call->u.call.nargs == 0) return true;
+  if (!expr_op(call) || map_get_int(&x->affinity, s) != AFFINITY_MIXED || call->u.call.nargs == 0)
+    return true;
   Crossing c = {.dest = s->u.assign.var, .source = call->u.call.args[0], .by_move = true};
   AttrList kwargs = call->u.call.kwargs;
   switch (expr_op(call)->id) {
     case OP_TILE_MOVE:
-      c.to = is_cube_space((MemSpace)attr_int(kwargs, ir_name(x->ir, "target_memory"), MEM_VEC)) ? CORE_AIC : CORE_AIV;
+      c.to = is_cube_space((MemSpace)attr_int(kwargs, ir_name(x->ir, "target_memory"), MEM_VEC))
+                 ? CORE_AIC
+                 : CORE_AIV;
       break;
     case OP_TILE_AIV_SHARD:
     case OP_TILE_AIC_GATHER:
       c.by_move = false;
       c.to = expr_op(call)->id == OP_TILE_AIV_SHARD ? CORE_AIV : CORE_AIC;
       if (c.to == CORE_AIV) c.lane_stride = (int)attr_int(kwargs, ir_name(x->ir, "lane_stride"), 0);
-      c.split = transport_code(x->ir, &c, (int)attr_int(kwargs, ir_name(x->ir, "split"), 0), s->span);
+      c.split =
+          transport_code(x->ir, &c, (int)attr_int(kwargs, ir_name(x->ir, "split"), 0), s->span);
       break;
-    default: return true;
+    default:
+      return true;
   }
   Crossing *kept = NEW(x->ir->arena, Crossing);
   *kept = c;
@@ -76,7 +84,8 @@ static bool note_crossings(Crossings *x, Block b) {
     Stmt *s = b.items[i];
     if (s->kind == STMT_ASSIGN) ok &= note_crossing(x, s);
     if (s->kind == STMT_FOR || s->kind == STMT_WHILE) ok &= note_crossings(x, s->u.loop.body);
-    if (s->kind == STMT_IF) ok &= note_crossings(x, s->u.if_.then_body) & note_crossings(x, s->u.if_.else_body);
+    if (s->kind == STMT_IF)
+      ok &= note_crossings(x, s->u.if_.then_body) & note_crossings(x, s->u.if_.else_body);
   }
   return ok;
 }
@@ -132,7 +141,8 @@ static void note_access(Walk *w, const Nest *nest, Stmt *s) {
   intptr_t affinity = map_get_int(&w->x->affinity, s);
   bool store = expr_is_op(call, OP_TILE_STORE), load = expr_is_op(call, OP_TILE_LOAD);
   if (store && call->u.call.nargs >= 3 && expr_is_var(call->u.call.args[2])) {
-    if (affinity == AFFINITY_CUBE || affinity == AFFINITY_VECTOR) note_store(w, nest, s, affinity == AFFINITY_CUBE);
+    if (affinity == AFFINITY_CUBE || affinity == AFFINITY_VECTOR)
+      note_store(w, nest, s, affinity == AFFINITY_CUBE);
     map_set(&w->stored, s->u.assign.var, call->u.call.args[2]);
   } else if (load && affinity == AFFINITY_VECTOR && expr_is_var(call->u.call.args[0])) {
     note_load(w, nest, s);
@@ -158,7 +168,8 @@ static void note_fences(Crossings *x, Block body) {
     const Origin *o = e->value;
     if (o->nstores != 1 || !o->before) continue;
     Fence *f = NEW(x->ir->arena, Fence);
-    *f = (Fence){.tile = o->store->u.assign.value->u.call.args[0], .origin = ((const Expr *)e->key)->u.var.name};
+    *f = (Fence){.tile = o->store->u.assign.value->u.call.args[0],
+                 .origin = ((const Expr *)e->key)->u.var.name};
     map_set(&x->pushed, o->store, f);
     Fence **last = (Fence **)map_at(&x->popped, o->before);
     while (*last) last = &(*last)->next;

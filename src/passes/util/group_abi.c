@@ -50,7 +50,8 @@ static bool find_member(Visitor *v, Expr *e) {
 
 static bool takes_all(const Group *g, int kind) {
   const Expr *call = g->call[kind];
-  if (call->u.call.nargs != g->f->nparams || g->member[kind]->nparams != g->f->nparams) return false;
+  if (call->u.call.nargs != g->f->nparams || g->member[kind]->nparams != g->f->nparams)
+    return false;
   for (int i = 0; i < g->f->nparams; i++)
     if (call->u.call.args[i] != g->f->params[i]) return false;
   return true;
@@ -79,7 +80,8 @@ static bool note_transport(Visitor *v, Expr *e) {
 static bool needs_both_vector_cores(const Unify *u, const Function *f) {
   Name split = ir_name(u->ir, "split");
   if (!u->target->dual_vector_without_split || from_outside(u, f)) return false;
-  if (attr_bool(f->attrs, ir_name(u->ir, "dual_aiv_dispatch"), false) || attr_int(f->attrs, split, SPLIT_NONE) != SPLIT_NONE)
+  if (attr_bool(f->attrs, ir_name(u->ir, "dual_aiv_dispatch"), false) ||
+      attr_int(f->attrs, split, SPLIT_NONE) != SPLIT_NONE)
     return false;
   Transport t = {.split = split};
   Visitor v = {.ctx = &t, .expr = note_transport};
@@ -94,7 +96,8 @@ static Expr *rename_peer(Rewriter *r, Expr *e) {
   const Group *g = r->ctx;
   Name key = ir_name(r->ir, "peer_func");
   e = rewrite_expr_children(r, e);
-  const AttrValue *peer = expr_is_op(e, OP_SYSTEM_IMPORT_PEER_BUFFER) ? attr_get(e->u.call.kwargs, key) : NULL;
+  const AttrValue *peer =
+      expr_is_op(e, OP_SYSTEM_IMPORT_PEER_BUFFER) ? attr_get(e->u.call.kwargs, key) : NULL;
   for (int kind = AIC; peer && kind <= AIV; kind++) {
     if (peer->u.str != g->member[kind]->name || g->name[kind] == peer->u.str) continue;
     e = expr_copy(r->ir, e);
@@ -120,7 +123,8 @@ static Function *member_with_all(Group *g, int kind) {
     map_set(&args.subst, p, f->params[i]);
   }
   Map subst = {0};
-  for (int i = 0; i < old->nparams; i++) map_set(&subst, old->params[i], rewrite_expr(&args, g->call[kind]->u.call.args[i]));
+  for (int i = 0; i < old->nparams; i++)
+    map_set(&subst, old->params[i], rewrite_expr(&args, g->call[kind]->u.call.args[i]));
   rewriter_free(&args);
   f->body = clone_block(ir, old->body, &subst, CLONE_FRESH_DEFS);
   map_free(&subst);
@@ -134,17 +138,20 @@ static Function *member_with_all(Group *g, int kind) {
 
 /* ---------------------------------------------------------------- the group's calls */
 
-/* The positions in a list of arguments become those of the same variables among the group's parameters. */
+/* The positions in a list of arguments become those of the same variables among the group's
+ * parameters. */
 static bool renumber(const Group *g, const Expr *call, AttrValue *positions) {
   Ir *ir = g->u->ir;
-  AttrValue *items = COPY_ARRAY(ir->arena, AttrValue, positions->u.list.items, positions->u.list.len);
+  AttrValue *items =
+      COPY_ARRAY(ir->arena, AttrValue, positions->u.list.items, positions->u.list.len);
   for (int i = 0; i < positions->u.list.len; i++) {
     int64_t old = items[i].u.i;
     int at = g->f->nparams;
     if (old >= 0 && old < call->u.call.nargs)
       for (at = 0; at < g->f->nparams && g->f->params[at] != call->u.call.args[old]; at++) continue;
     if (at == g->f->nparams) {
-      diag_error(ir->diag, call->span, "argument %lld is marked pl.no_dep, but is no parameter of the group '%s'",
+      diag_error(ir->diag, call->span,
+                 "argument %lld is marked pl.no_dep, but is no parameter of the group '%s'",
                  (long long)old, g->f->name);
       return false;
     }
@@ -180,7 +187,8 @@ static Expr *call_with_all(Rewriter *r, Expr *e) {
 
 static Name new_name(Unify *u, const Function *group, const char *kind) {
   Name name = name_printf(&u->ir->names, "%s_%s_adapter", group->name, kind), base = name;
-  for (int i = 1; map_has(&u->names, name); i++) name = name_printf(&u->ir->names, "%s_%d", base, i);
+  for (int i = 1; map_has(&u->names, name); i++)
+    name = name_printf(&u->ir->names, "%s_%d", base, i);
   map_set(&u->names, name, (void *)name);
   return name;
 }
@@ -190,12 +198,15 @@ static bool check_members(const Group *g) {
   for (int kind = AIC; kind <= AIV; kind++) {
     const Function *f = g->member[kind];
     if (from_outside(g->u, f)) {
-      diag_error(ir->diag, g->f->span, "group '%s' starts '%s' with other arguments than its own", g->f->name, f->name);
-      diag_note(ir->diag, f->span, "it is bound at run time, so it must take the group's parameters as they are");
+      diag_error(ir->diag, g->f->span, "group '%s' starts '%s' with other arguments than its own",
+                 g->f->name, f->name);
+      diag_note(ir->diag, f->span,
+                "it is bound at run time, so it must take the group's parameters as they are");
       return false;
     }
     if (g->call[kind]->u.call.nargs == f->nparams) continue;
-    diag_error(ir->diag, g->call[kind]->span, "'%s' takes %d arguments, not %d", f->name, f->nparams, g->call[kind]->u.call.nargs);
+    diag_error(ir->diag, g->call[kind]->span, "'%s' takes %d arguments, not %d", f->name,
+               f->nparams, g->call[kind]->u.call.nargs);
     return false;
   }
   return true;
@@ -206,10 +217,12 @@ static bool unify_group(Unify *u, Function *f) {
   Visitor v = {.ctx = &g, .expr = find_member};
   visit_block(&v, f->body);
   if (!g.call[AIC] || !g.call[AIV]) return true;
-  bool same = takes_all(&g, AIC) && takes_all(&g, AIV), both = needs_both_vector_cores(u, g.member[AIV]);
+  bool same = takes_all(&g, AIC) && takes_all(&g, AIV),
+       both = needs_both_vector_cores(u, g.member[AIV]);
   if (same && !both) return true;
   if (!same && !check_members(&g)) return false;
-  bool exclusive = map_get_int(&u->calls, g.member[AIC]->name) == 1 && map_get_int(&u->calls, g.member[AIV]->name) == 1;
+  bool exclusive = map_get_int(&u->calls, g.member[AIC]->name) == 1 &&
+                   map_get_int(&u->calls, g.member[AIV]->name) == 1;
   g.name[AIC] = exclusive ? g.member[AIC]->name : new_name(u, f, "aic");
   g.name[AIV] = exclusive ? g.member[AIV]->name : new_name(u, f, "aiv");
   Function *members[] = {member_with_all(&g, AIC), member_with_all(&g, AIV)};

@@ -28,16 +28,23 @@ static bool note_stmt(Visitor *v, Stmt *s) {
     case OP_SYSTEM_RESERVE_BUFFER:
     case OP_SYSTEM_IMPORT_PEER_BUFFER:
     case OP_SYSTEM_AIC_INITIALIZE_PIPE:
-    case OP_SYSTEM_AIV_INITIALIZE_PIPE: t->own_setup = true; break;
-    case OP_TILE_TPUSH_TO_AIV: note_tile(t, CORE_AIV, call->u.call.args[0]->type); break;
-    case OP_TILE_TPUSH_TO_AIC: note_tile(t, CORE_AIC, call->u.call.args[0]->type); break;
+    case OP_SYSTEM_AIV_INITIALIZE_PIPE:
+      t->own_setup = true;
+      break;
+    case OP_TILE_TPUSH_TO_AIV:
+      note_tile(t, CORE_AIV, call->u.call.args[0]->type);
+      break;
+    case OP_TILE_TPUSH_TO_AIC:
+      note_tile(t, CORE_AIC, call->u.call.args[0]->type);
+      break;
     case OP_TILE_TPOP_FROM_AIC:
       if (s->kind == STMT_ASSIGN) note_tile(t, CORE_AIV, s->u.assign.var->type);
       break;
     case OP_TILE_TPOP_FROM_AIV:
       if (s->kind == STMT_ASSIGN) note_tile(t, CORE_AIC, s->u.assign.var->type);
       break;
-    default: break;
+    default:
+      break;
   }
   return true;
 }
@@ -79,8 +86,10 @@ static Expr *bind(Setup *s, Core core, Name name, Expr *value) {
 /* The receiving core owns the buffer. */
 static void share_buffer(Setup *s, Core to) {
   Core from = to == CORE_AIC ? CORE_AIV : CORE_AIC;
-  Name name = name_printf(&s->ir->names, "%s_%s_slot_buffer", s->ends->kernel, to == CORE_AIV ? "c2v" : "v2c");
-  Attr owned[] = {name_kwarg(s, "name", name), int_kwarg(s, "size", s->slot_size * s->slots), int_kwarg(s, "base", -1)};
+  Name name = name_printf(&s->ir->names, "%s_%s_slot_buffer", s->ends->kernel,
+                          to == CORE_AIV ? "c2v" : "v2c");
+  Attr owned[] = {name_kwarg(s, "name", name), int_kwarg(s, "size", s->slot_size * s->slots),
+                  int_kwarg(s, "base", -1)};
   Attr lent[] = {name_kwarg(s, "name", name), name_kwarg(s, "peer_func", s->ends->func[to])};
   s->buffer[to][to] = bind(s, to, name, call(s, OP_SYSTEM_RESERVE_BUFFER, NULL, 0, owned, 3));
   s->buffer[from][to] = bind(s, from, name_printf(&s->ir->names, "%s_import", name),

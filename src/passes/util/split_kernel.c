@@ -28,7 +28,8 @@ static bool find_swap(Visitor *v, Expr *e) {
   const Type *tile = e->u.call.args[0]->type;
   int64_t a = t->axis, b = t->axis, extent = 0;
   if (!type_is_tile(tile) || t->axis >= tile->rank) return true;
-  if (e->u.call.nargs >= 3 && expr_const_int(e->u.call.args[1], &a)) expr_const_int(e->u.call.args[2], &b);
+  if (e->u.call.nargs >= 3 && expr_const_int(e->u.call.args[1], &a))
+    expr_const_int(e->u.call.args[2], &b);
   expr_const_int(tile->shape[t->axis], &extent);
   if ((a == t->axis || b == t->axis) && extent != 1) t->swaps = e;
   return true;
@@ -40,14 +41,17 @@ static SplitMode split_of(Ir *ir, const Function *f) {
 
 static bool check_transposes(Split *s) {
   SplitMode mode = split_of(s->ir, s->f);
-  if (mode == SPLIT_NONE || attr_get(s->f->attrs, ir_name(s->ir, "split_aiv_region_validated"))) return true;
+  if (mode == SPLIT_NONE || attr_get(s->f->attrs, ir_name(s->ir, "split_aiv_region_validated")))
+    return true;
   Transposes t = {.axis = mode == SPLIT_UP_DOWN ? 0 : 1};
   Visitor v = {.ctx = &t, .expr = find_swap};
   visit_block(&v, s->f->body);
   if (!t.swaps) return true;
-  diag_error(s->ir->diag, t.swaps->span, "'%s' is split by %s between the vector cores, but transposes them", s->f->name,
+  diag_error(s->ir->diag, t.swaps->span,
+             "'%s' is split by %s between the vector cores, but transposes them", s->f->name,
              mode == SPLIT_UP_DOWN ? "rows" : "columns");
-  diag_note(s->ir->diag, t.swaps->span, "drop the split, or read columns (rows) by a slice instead of transposing");
+  diag_note(s->ir->diag, t.swaps->span,
+            "drop the split, or read columns (rows) by a slice instead of transposing");
   return false;
 }
 
@@ -68,7 +72,8 @@ static void note_origins(Split *s, Block b);
 static void note_assign_origin(Split *s, const Stmt *a) {
   const Expr *value = a->u.assign.value;
   bool store = expr_is_op(value, OP_TILE_STORE) && value->u.call.nargs >= 3;
-  if (store && expr_is_var(value->u.call.args[2])) map_set(&s->stored, a->u.assign.var, value->u.call.args[2]);
+  if (store && expr_is_var(value->u.call.args[2]))
+    map_set(&s->stored, a->u.assign.var, value->u.call.args[2]);
   copy_origin(s, a->u.assign.var, store ? value->u.call.args[2] : value);
 }
 
@@ -77,7 +82,8 @@ static void note_if_origins(Split *s, const Stmt *b) {
   note_origins(s, b->u.if_.else_body);
   for (int i = 0; i < b->u.if_.nresults; i++) {
     const Expr *v = yielded(b->u.if_.then_body, i), *w = yielded(b->u.if_.else_body, i);
-    if (v && w && map_get(&s->origin, v) == map_get(&s->origin, w)) copy_origin(s, b->u.if_.results[i], v);
+    if (v && w && map_get(&s->origin, v) == map_get(&s->origin, w))
+      copy_origin(s, b->u.if_.results[i], v);
   }
 }
 
@@ -87,9 +93,11 @@ static void note_origins(Split *s, Block b) {
     if (t->kind == STMT_ASSIGN) note_assign_origin(s, t);
     if (t->kind == STMT_IF) note_if_origins(s, t);
     if (t->kind != STMT_FOR && t->kind != STMT_WHILE) continue;
-    for (int k = 0; k < t->u.loop.ncarried; k++) copy_origin(s, t->u.loop.iter_args[k], t->u.loop.iter_args[k]->u.var.init);
+    for (int k = 0; k < t->u.loop.ncarried; k++)
+      copy_origin(s, t->u.loop.iter_args[k], t->u.loop.iter_args[k]->u.var.init);
     note_origins(s, t->u.loop.body);
-    for (int k = 0; k < t->u.loop.nresults; k++) copy_origin(s, t->u.loop.results[k], yielded(t->u.loop.body, k));
+    for (int k = 0; k < t->u.loop.nresults; k++)
+      copy_origin(s, t->u.loop.results[k], yielded(t->u.loop.body, k));
   }
 }
 
@@ -110,7 +118,9 @@ static Function *new_function(Split *s, Name name, FuncType type, Map *renamed) 
   return g;
 }
 
-static void note_def(Visitor *v, Expr *var) { map_set(v->ctx, var, var); }
+static void note_def(Visitor *v, Expr *var) {
+  map_set(v->ctx, var, var);
+}
 
 /* Tensors that only the other core computes are the parameters that they are versions of. */
 static void rename_versions(Split *s, Core core, Block body, Map *renamed) {
@@ -144,9 +154,10 @@ static Function *core_function(Split *s, const Half *h, Name name) {
   Core core = h->core;
   Block body = h->body;
   Function *g = new_function(s, name, core == CORE_AIC ? FUNC_AIC : FUNC_AIV, &renamed);
-  /* Popped tiles are new already.  The variables in their types stay those of the whole kernel: here they are
-   * dynamic dimensions, which the other core shares. */
-  for (MapEntry *e = NULL; (e = map_next(&h->stands_for, e));) map_set(&renamed, e->value, e->value);
+  /* Popped tiles are new already.  The variables in their types stay those of the whole kernel:
+   * here they are dynamic dimensions, which the other core shares. */
+  for (MapEntry *e = NULL; (e = map_next(&h->stands_for, e));)
+    map_set(&renamed, e->value, e->value);
   rename_versions(s, core, body, &renamed);
   g->body = clone_block(s->ir, body, &renamed, CLONE_FRESH_DEFS);
   if (core == CORE_AIC) g->nreturns = 0;
@@ -192,9 +203,11 @@ static Expr **returned(Split *s, Function *group) {
   return values;
 }
 
-static Expr *call_member(Split *s, const Function *group, const Function *member, const Type *type) {
+static Expr *call_member(Split *s, const Function *group, const Function *member,
+                         const Type *type) {
   AttrList none = {0};
-  return expr_call_func(s->ir, member->name, group->params, group->nparams, none, none, type, s->f->span);
+  return expr_call_func(s->ir, member->name, group->params, group->nparams, none, none, type,
+                        s->f->span);
 }
 
 static Function *group_function(Split *s, const Function *aic, const Function *aiv) {
@@ -202,7 +215,9 @@ static Function *group_function(Split *s, const Function *aic, const Function *a
   Function *g = new_function(s, s->f->name, FUNC_GROUP, &renamed);
   map_free(&renamed);
   const Type *unknown = type_unknown(s->ir);
-  const Type *result = g->nreturns == 0 ? unknown : g->nreturns == 1 ? g->returns[0] : type_tuple(s->ir, g->returns, g->nreturns);
+  const Type *result = g->nreturns == 0   ? unknown
+                       : g->nreturns == 1 ? g->returns[0]
+                                          : type_tuple(s->ir, g->returns, g->nreturns);
   Span at = s->f->span;
   StmtList out = {0};
   vec_push(&out, stmt_eval(s->ir, call_member(s, g, aic, unknown), at));
@@ -250,7 +265,8 @@ bool split_kernel(Ir *ir, const Target *target, Function *f, SplitKernel *out) {
   aiv.body = ends.body[CORE_AIV];
   out->aic = core_function(&s, &aic, ends.func[CORE_AIC]);
   out->aiv = core_function(&s, &aiv, ends.func[CORE_AIV]);
-  if (target->dual_vector_without_split && split_of(ir, f) == SPLIT_NONE) out->aiv = on_both_vector_cores(ir, out->aiv);
+  if (target->dual_vector_without_split && split_of(ir, f) == SPLIT_NONE)
+    out->aiv = on_both_vector_cores(ir, out->aiv);
   out->group = group_function(&s, out->aic, out->aiv);
   crossings_free(&x);
   map_free(&aic.stands_for);

@@ -23,7 +23,8 @@ static bool waits(Block b) {
 }
 
 static bool has_blocks(Ir *ir, AttrList attrs) {
-  return attr_get(attrs, ir_name(ir, "core_num")) || attr_bool(attrs, ir_name(ir, "sync_start"), false);
+  return attr_get(attrs, ir_name(ir, "core_num")) ||
+         attr_bool(attrs, ir_name(ir, "sync_start"), false);
 }
 
 static bool refuse(Ir *ir, Span at, Name waiter, const char *what) {
@@ -34,12 +35,16 @@ static bool refuse(Ir *ir, Span at, Name waiter, const char *what) {
 static bool check_waiter(Ir *ir, const Function *f) {
   if (!attr_bool(f->attrs, ir_name(ir, "deferred_completion_waiter"), false)) {
     refuse(ir, f->span, f->name, "must be a task of its own");
-    diag_note(ir->diag, f->span, "write `with pl.at(level=pl.Level.CORE_GROUP)` around pld.system.defer_wait; who must wait takes "
-                                 "the task's id as a dependency");
+    diag_note(ir->diag, f->span,
+              "write `with pl.at(level=pl.Level.CORE_GROUP)` around pld.system.defer_wait; who "
+              "must wait takes "
+              "the task's id as a dependency");
     return false;
   }
-  if (f->type != FUNC_INCORE && f->type != FUNC_AIV) return refuse(ir, f->span, f->name, "must be an InCore or AIV function");
-  if (has_blocks(ir, f->attrs)) return refuse(ir, f->span, f->name, "is one block: no core_num, no sync_start");
+  if (f->type != FUNC_INCORE && f->type != FUNC_AIV)
+    return refuse(ir, f->span, f->name, "must be an InCore or AIV function");
+  if (has_blocks(ir, f->attrs))
+    return refuse(ir, f->span, f->name, "is one block: no core_num, no sync_start");
   return check_waiter_body(ir, f->body, f->span);
 }
 
@@ -48,8 +53,10 @@ static bool check_call(Calls *c, const Expr *call) {
   AttrList attrs = call->u.call.attrs;
   Name waiter = call->u.call.callee;
   if (c->caller->type != FUNC_ORCHESTRATION)
-    return refuse(c->ir, call->span, waiter, "must be launched directly from an Orchestration function");
-  if ((l && l->allow_early_resolve) || attr_bool(attrs, ir_name(c->ir, "allow_early_resolve"), false))
+    return refuse(c->ir, call->span, waiter,
+                  "must be launched directly from an Orchestration function");
+  if ((l && l->allow_early_resolve) ||
+      attr_bool(attrs, ir_name(c->ir, "allow_early_resolve"), false))
     return refuse(c->ir, call->span, waiter, "cannot be launched with allow_early_resolve=True");
   if ((l && l->predicate) || attr_get(attrs, ir_name(c->ir, "predicate")))
     return refuse(c->ir, call->span, waiter, "cannot be launched with a predicate");
@@ -80,6 +87,7 @@ bool check_waiters(Ir *ir, const Program *p, Map *waiters) {
     visit_block(&v, p->funcs[i]->body);
   }
   for (MapEntry *e = NULL; !c.failed && (e = map_next(waiters, e));)
-    if (e->value == map_int(1)) c.failed = !refuse(ir, p->span, e->key, "must be launched from an Orchestration function");
+    if (e->value == map_int(1))
+      c.failed = !refuse(ir, p->span, e->key, "must be launched from an Orchestration function");
   return !c.failed;
 }

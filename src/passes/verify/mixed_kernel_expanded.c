@@ -1,5 +1,5 @@
-/* Every core function is for one kind of core; its pipes are open before they are used, and every popped tile is
- * given back once. */
+/* Every core function is for one kind of core; its pipes are open before they are used, and every
+ * popped tile is given back once. */
 #include "ir/calls.h"
 #include "ir/visit.h"
 #include "passes/pass.h"
@@ -12,23 +12,27 @@ typedef struct Check {
   const Function *f;
   Core core;
   bool ok;
-  int reserved, imported;               /* buffers */
+  int reserved, imported;                 /* buffers */
   int must_be_reserved, must_be_imported; /* by directions of opened pipes */
-  int used;                             /* directions with a push or pop */
+  int used;                               /* directions with a push or pop */
 } Check;
 
 static void fail(Check *c, Span at, const char *what) {
-  diag_error(c->ir->diag, at, "function '%s' runs on %s cores: %s", c->f->name, enum_name(ENUM_FUNC, c->f->type), what);
+  diag_error(c->ir->diag, at, "function '%s' runs on %s cores: %s", c->f->name,
+             enum_name(ENUM_FUNC, c->f->type), what);
   c->ok = false;
 }
 
 static int direction(const Op *op) {
   switch (op->id) {
     case OP_TILE_TPUSH_TO_AIV:
-    case OP_TILE_TPOP_FROM_AIC: return TO_VECTOR;
+    case OP_TILE_TPOP_FROM_AIC:
+      return TO_VECTOR;
     case OP_TILE_TPUSH_TO_AIC:
-    case OP_TILE_TPOP_FROM_AIV: return TO_CUBE;
-    default: return 0;
+    case OP_TILE_TPOP_FROM_AIV:
+      return TO_CUBE;
+    default:
+      return 0;
   }
 }
 
@@ -41,7 +45,10 @@ static int64_t int_kwarg(Check *c, const Expr *call, const char *key, int64_t ot
 static void check_buffer(Check *c, const Expr *call, int arg, bool active) {
   int64_t value;
   bool none = expr_const_int(call->u.call.args[arg], &value) && value == 0;
-  if (none == active) fail(c, call->span, active ? "a direction of this pipe has no buffer" : "this pipe has a buffer for a direction that it doesn't have");
+  if (none == active)
+    fail(c, call->span,
+         active ? "a direction of this pipe has no buffer"
+                : "this pipe has a buffer for a direction that it doesn't have");
 }
 
 static void check_open(Check *c, const Expr *call) {
@@ -54,7 +61,8 @@ static void check_open(Check *c, const Expr *call) {
   }
   if (slot <= 0) fail(c, call->span, "slot_size must be positive");
   if (slots <= 0) fail(c, call->span, "slot_num must be positive");
-  if (local <= 0 || local > slots) fail(c, call->span, "local_slot_num must be positive, and not above slot_num");
+  if (local <= 0 || local > slots)
+    fail(c, call->span, "local_slot_num must be positive, and not above slot_num");
   check_buffer(c, call, 0, mask & TO_VECTOR);
   check_buffer(c, call, 1, mask & TO_CUBE);
   int own = c->core == CORE_AIV ? TO_VECTOR : TO_CUBE;
@@ -70,7 +78,8 @@ static void check_transport(Check *c, const Stmt *s, const Expr *call) {
   bool pop = op->cross_role == CROSS_POP;
   if (pop && s->kind != STMT_ASSIGN) return;
   const Type *tile = pop ? s->u.assign.var->type : call->u.call.args[0]->type;
-  if (!type_is_tile(tile) || type_num_bytes(tile) < 0) fail(c, s->span, "a tile that crosses needs a constant shape");
+  if (!type_is_tile(tile) || type_num_bytes(tile) < 0)
+    fail(c, s->span, "a tile that crosses needs a constant shape");
   OpId own = c->core == CORE_AIC ? OP_TILE_TPOP_FROM_AIV : OP_TILE_TPOP_FROM_AIC;
   if (op->id == own && tile->space != transfer_memory(c->core))
     fail(c, s->span, c->core == CORE_AIC ? "a tile arrives in Mat" : "a tile arrives in Vec");
@@ -81,10 +90,16 @@ static bool check_stmt(Visitor *v, Stmt *s) {
   const Expr *call = stmt_call(s);
   if (!call || !expr_op(call)) return true;
   switch (expr_op(call)->id) {
-    case OP_SYSTEM_RESERVE_BUFFER: c->reserved++; break;
-    case OP_SYSTEM_IMPORT_PEER_BUFFER: c->imported++; break;
+    case OP_SYSTEM_RESERVE_BUFFER:
+      c->reserved++;
+      break;
+    case OP_SYSTEM_IMPORT_PEER_BUFFER:
+      c->imported++;
+      break;
     case OP_SYSTEM_AIC_INITIALIZE_PIPE:
-    case OP_SYSTEM_AIV_INITIALIZE_PIPE: check_open(c, call); break;
+    case OP_SYSTEM_AIV_INITIALIZE_PIPE:
+      check_open(c, call);
+      break;
     default:
       if (direction(expr_op(call))) check_transport(c, s, call);
   }
@@ -123,8 +138,10 @@ static void check_setup(Check *c) {
   }
   int receives = c->core == CORE_AIV ? TO_VECTOR : TO_CUBE;
   if (!open) fail(c, c->f->span, "it pushes or pops without having opened a pipe");
-  if ((c->used & receives) && !reserved) fail(c, c->f->span, "it receives tiles without having reserved a buffer");
-  if ((c->used & ~receives) && !imported) fail(c, c->f->span, "it sends tiles without having imported the other core's buffer");
+  if ((c->used & receives) && !reserved)
+    fail(c, c->f->span, "it receives tiles without having reserved a buffer");
+  if ((c->used & ~receives) && !imported)
+    fail(c, c->f->span, "it sends tiles without having imported the other core's buffer");
 }
 
 /* ---------------------------------------------------------------- popped tiles are given back */
@@ -149,7 +166,8 @@ static void check_frees(Check *c, Block b) {
     else
       map_remove(&held, call->u.call.args[0]);
   }
-  for (MapEntry *e = NULL; (e = map_next(&held, e));) fail(c, ((Stmt *)e->value)->span, "this tile is never given back");
+  for (MapEntry *e = NULL; (e = map_next(&held, e));)
+    fail(c, ((Stmt *)e->value)->span, "this tile is never given back");
   map_free(&held);
 }
 
@@ -157,9 +175,11 @@ static void check_core_function(Check *c) {
   Visitor v = {.ctx = c, .stmt = check_stmt, .expr = skip_expr};
   visit_block(&v, c->f->body);
   if (c->reserved != c->must_be_reserved)
-    fail(c, c->f->span, "it must reserve one buffer for each direction that it receives, and no others");
+    fail(c, c->f->span,
+         "it must reserve one buffer for each direction that it receives, and no others");
   if (c->imported != c->must_be_imported)
-    fail(c, c->f->span, "it must import one buffer for each direction that it sends, and no others");
+    fail(c, c->f->span,
+         "it must import one buffer for each direction that it sends, and no others");
   if (c->used) check_setup(c);
   check_frees(c, c->f->body);
 }
@@ -169,11 +189,13 @@ bool verify_mixed_kernel_expanded(PassCtx *ctx, const Program *p) {
   for (int i = 0; i < p->nfuncs; i++) {
     const Function *f = p->funcs[i];
     if (f->type == FUNC_INCORE) {
-      diag_error(ctx->ir->diag, f->span, "function '%s' has not been given a kind of core", f->name);
+      diag_error(ctx->ir->diag, f->span, "function '%s' has not been given a kind of core",
+                 f->name);
       ok = false;
     }
     if (f->type != FUNC_AIC && f->type != FUNC_AIV) continue;
-    Check c = {.ir = ctx->ir, .f = f, .core = f->type == FUNC_AIC ? CORE_AIC : CORE_AIV, .ok = true};
+    Check c = {
+        .ir = ctx->ir, .f = f, .core = f->type == FUNC_AIC ? CORE_AIC : CORE_AIV, .ok = true};
     check_core_function(&c);
     ok &= c.ok;
   }
