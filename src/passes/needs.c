@@ -72,17 +72,6 @@ bool needs_lower_composite_ops(PassCtx *ctx, const Program *p, Span *at) {
   return find(&f, ctx, p, at);
 }
 
-static bool is_matmul(Find *f, Expr *e) {
-  static const OpId ids[] = {OP_TILE_MATMUL, OP_TILE_MATMUL_ACC, OP_TILE_MATMUL_BIAS, OP_NONE};
-  return func_is_incore(f->func->type) && is_one_of(e, ids) &&
-         e->u.call.args[e->u.call.nargs > 2]->type->space != MEM_LEFT;
-}
-
-bool needs_auto_tile_matmul_l0(PassCtx *ctx, const Program *p, Span *at) {
-  Find f = {.expr = is_matmul};
-  return find(&f, ctx, p, at);
-}
-
 /* ---------------------------------------------------------------- two kinds of cores */
 
 static bool is_split_region(Find *f, Stmt *s) {

@@ -1,0 +1,240 @@
+/* auto_tile_matmul_l0.c -- matrix products in pieces that fit the matrix unit; see
+ * docs/passes/auto-tile-matmul-l0.md. */
+#include "ir/op.h"
+#include "ir/rewrite.h"
+#include "ir/visit.h"
+#include "passes/l0_tiling/tiling.h"
+#include "passes/pass.h"
+
+/* How the statements of a block use a variable. */
+typedef struct Use {
+  int all, as_operand; /* of a product */
+  Stmt *store, *cast;  /* of this block, the first */
+} Use;
+
+typedef struct Tile {
+  PassCtx *ctx;
+  Ir *ir;
+  Map uses;    /* variable -> Use*, of the block at hand */
+  Map pending; /* store -> Product*, to be emitted in its place */
+  Map dropped; /* statements whose work is done elsewhere */
+  bool failed;
+} Tile;
+
+/* ---------------------------------------------------------------- uses */
+
+static Use *use_of(Tile *t, const Expr *var) {
+  void **at = map_at(&t->uses, var);
+  if (!*at) *at = NEW(t->ir->arena, Use);
+  return *at;
+}
+
+static bool is_operand(const Expr *call, int i) {
+  const Op *op = expr_op(call);
+  if (!op) return false;
+  if (op->id == OP_TILE_MATMUL || op->id == OP_TILE_MATMUL_BIAS) return i < 2;
+  return op->id == OP_TILE_MATMUL_ACC && (i == 1 || i == 2);
+}
+
+static bool count_expr(Visitor *v, Expr *e) {
+  Tile *t = v->ctx;
+  if (expr_is_var(e)) use_of(t, e)->all++;
+  if (!expr_is_call(e)) return true;
+  for (int i = 0; i < e->u.call.nargs; i++)
+    if (is_operand(e, i) && expr_is_var(e->u.call.args[i])) use_of(t, e->u.call.args[i])->as_operand++;
+  return true;
+}
+
+static void count_uses(Tile *t, Block b) {
+  Visitor v = {.ctx = t, .expr = count_expr};
+  visit_block(&v, b);
+  for (int i = 0; i < b.len; i++) {
+    const Expr *call = b.items[i]->kind == STMT_ASSIGN ? b.items[i]->u.assign.value : NULL;
+    if (!call || !expr_op(call) || call->u.call.nargs == 0 || !expr_is_var(call->u.call.args[0])) continue;
+    Use *u = use_of(t, call->u.call.args[0]);
+    if (expr_is_op(call, OP_TILE_STORE) && call->u.call.nargs == 3 && !u->store) u->store = b.items[i];
+    if (expr_is_op(call, OP_TILE_CAST) && !u->cast) u->cast = b.items[i];
+  }
+}
+
+static bool only_operands(const Use *u) { return u->all >= 1 && u->all == u->as_operand; }
+
+/* ---------------------------------------------------------------- casts that the way to Mat does */
+
+static bool is_free_cast(Ir *ir, const Expr *cast, DType from, DType to) {
+  const AttrValue *mode = attr_get(cast->u.call.kwargs, ir_name(ir, "mode"));
+  return from == DT_FP32 && (to == DT_BF16 || to == DT_FP16) && mode && mode->kind == ATTR_STR && mode->u.str == ir_name(ir, "rint");
+}
+
+static int64_t acc_bytes(const Target *target, const Type *t) {
+  int64_t rows, cols;
+  if (t->rank != 2 || !expr_const_int(t->shape[0], &rows) || !expr_const_int(t->shape[1], &cols)) return -1;
+  int64_t unit = target_acc_rows(target, t->dtype);
+  return (rows + unit - 1) / unit * unit * cols * dtype_bits(t->dtype) / 8;
+}
+
+/* A cast of an accumulator that only products read: its value goes to Mat directly. */
+static bool move_cast_to_mat(Rewriter *r, const Stmt *s, StmtList *out) {
+  Tile *t = r->ctx;
+  const Expr *cast = s->kind == STMT_ASSIGN ? s->u.assign.value : NULL;
+  const Target *target = t->ctx->opts->target;
+  if (!cast || !expr_is_op(cast, OP_TILE_CAST) || !expr_is_var(cast->u.call.args[0])) return false;
+  Expr *src = cast->u.call.args[0], *var = s->u.assign.var;
+  if (src->type->space != MEM_ACC || !type_is_tile(var->type) || !only_operands(use_of(t, var))) return false;
+  int64_t bytes = acc_bytes(target, src->type);
+  if (bytes < 0 || bytes > target->spaces[MEM_ACC].capacity || var->type->rank != 2) return false;
+  if (!is_free_cast(t->ir, cast, src->type->dtype, var->type->dtype)) return false;
+  Place place = {.in_scratch = true, .dtype = var->type->dtype, .at = s->span};
+  place.base = ir_name(t->ir, arena_printf(t->ir->arena, "%s_mat", src->u.var.name));
+  if (!expr_const_int(var->type->shape[0], &place.rows) || !expr_const_int(var->type->shape[1], &place.cols)) return false;
+  Expr *zero = expr_int(t->ir, 0, DT_INDEX, s->span);
+  Expr *scratch = place_begin(t->ir, &place, out);
+  Expr *whole = place_put(t->ir, &place, src, zero, zero, scratch, 0, out);
+  if (!whole) t->failed = true;
+  else map_set(&r->subst, var, whole);
+  return true;
+}
+
+/* ---------------------------------------------------------------- products */
+
+static void *unsupported(Tile *t, const Product *p, const char *what) {
+  diag_error(t->ir->diag, p->s->span, "%s: a product of %lld x %lld x %lld does not fit the matrix unit, and %s",
+             p->s->u.assign.value->u.call.op->name, (long long)p->M, (long long)p->N, (long long)p->K, what);
+  t->failed = true;
+  return NULL;
+}
+
+/* A product that only other products read is put together in Mat; false if this one isn't. */
+static bool tile_to_scratch(Rewriter *r, Product *p, StmtList *out) {
+  Tile *t = r->ctx;
+  const Target *target = t->ctx->opts->target;
+  Expr *result = p->s->u.assign.var, *stands_for = result;
+  const Use *u = use_of(t, result);
+  if (p->acc || p->left_in_vec) return false;
+  DType dtype = result->type->dtype;
+  Stmt *cast = u->cast;
+  if (cast && u->all == 1 && only_operands(use_of(t, cast->u.assign.var)) &&
+      is_free_cast(t->ir, cast->u.assign.value, dtype, cast->u.assign.var->type->dtype)) {
+    stands_for = cast->u.assign.var;
+    dtype = stands_for->type->dtype;
+    u = use_of(t, stands_for);
+  }
+  if (!only_operands(u)) return false;
+  if (target->low_precision_mat_scratch && dtype != DT_BF16 && dtype != DT_FP16) return false;
+  int64_t capacity = target->spaces[MEM_MAT].capacity;
+  if (capacity > 0 && p->M * p->N * (dtype_bits(dtype) / 8) > capacity) return false;
+  Place place = {.in_scratch = true, .dtype = dtype, .rows = p->M, .cols = p->N, .at = p->s->span};
+  place.base = ir_name(t->ir, arena_printf(t->ir->arena, "%s_mat", result->u.var.name));
+  Expr *whole = product_grid(p, &place, out);
+  if (!whole) {
+    t->failed = true;
+    return true;
+  }
+  map_set(&r->subst, stands_for, whole);
+  map_set(&r->subst, result, whole);
+  if (stands_for != result) map_set(&t->dropped, cast, cast);
+  return true;
+}
+
+/* A product that is stored, and nothing else, is stored piece by piece, where the store stands. */
+static bool tile_to_store(Tile *t, const Product *p) {
+  const Use *u = use_of(t, p->s->u.assign.var);
+  if (p->acc || p->left_in_vec || u->all != 1 || !u->store) return false;
+  const Expr *store = u->store->u.assign.value;
+  const Expr *at = store->u.call.args[1];
+  if (at->kind != EXPR_TUPLE || at->u.tuple.len != 2 || !expr_is_var(store->u.call.args[2])) return false;
+  Product *kept = NEW(t->ir->arena, Product);
+  *kept = *p;
+  map_set(&t->pending, u->store, kept);
+  return true;
+}
+
+static void store_pieces(Rewriter *r, const Product *p, const Stmt *s, StmtList *out) {
+  Tile *t = r->ctx;
+  const Expr *store = rewrite_expr(r, s->u.assign.value);
+  Expr **at = store->u.call.args[1]->u.tuple.elems;
+  Place place = {.target = store->u.call.args[2], .row = at[0], .col = at[1], .kwargs = store->u.call.kwargs,
+                 .attrs = store->u.call.attrs, .at = p->s->span};
+  place.base = place.target->u.var.name;
+  Expr *whole = product_grid(p, &place, out);
+  if (whole)
+    map_set(&r->subst, s->u.assign.var, whole);
+  else
+    t->failed = true;
+}
+
+/* In a grid the planner that places tiles itself lets scratch tiles hold the output only. */
+static bool tile_in_grid(Rewriter *r, Product *p, StmtList *out) {
+  Tile *t = r->ctx;
+  Product held = *p;
+  if (t->ctx->opts->planner == PLANNER_PYPTO && p->t.stationary != HOLD_OUTPUT &&
+      product_analyze(t->ir, t->ctx->opts, p->s, true, &held) != PRODUCT_CUT)
+    held = *p;
+  if (p->bias && (p->t.n != p->N || held.t.n != held.N)) {
+    unsupported(t, p, "cutting its bias is not supported yet");
+    return true;
+  }
+  return tile_to_scratch(r, &held, out) || tile_to_store(t, p);
+}
+
+/* True if the statement has been dealt with. */
+static bool tile_product(Rewriter *r, Stmt *s, StmtList *out) {
+  Tile *t = r->ctx;
+  Product p;
+  switch (product_analyze(t->ir, t->ctx->opts, s, false, &p)) {
+    case PRODUCT_FINE: return false;
+    case PRODUCT_WRONG: t->failed = true; return false;
+    case PRODUCT_CUT: break;
+  }
+  if (product_in_grid(&p)) return tile_in_grid(r, &p, out);
+  Expr *sum = product_loop(&p, out);
+  if (sum)
+    map_set(&r->subst, s->u.assign.var, sum);
+  else
+    t->failed = true;
+  return true;
+}
+
+static void on_stmt(Rewriter *r, Stmt *s, StmtList *out) {
+  Tile *t = r->ctx;
+  const Product *pending = map_get(&t->pending, s);
+  if (pending) {
+    store_pieces(r, pending, s, out);
+    return;
+  }
+  if (map_has(&t->dropped, s) || t->failed) return;
+  if (s->kind != STMT_ASSIGN) {
+    vec_push(out, rewrite_stmt_children(r, s));
+    return;
+  }
+  s = rewrite_stmt_children(r, s);
+  if (!move_cast_to_mat(r, s, out) && !tile_product(r, s, out)) vec_push(out, s);
+}
+
+/* Uses are counted block by block; a block inside another is done with when the outer one goes on. */
+static Block on_block(Rewriter *r, Block b) {
+  Tile *t = r->ctx;
+  Map outer = t->uses;
+  t->uses = (Map){0};
+  count_uses(t, b);
+  b = rewrite_block_children(r, b);
+  map_free(&t->uses);
+  t->uses = outer;
+  return b;
+}
+
+static Function *on_func(void *ctx, Function *f) {
+  Tile t = {.ctx = ctx, .ir = ((PassCtx *)ctx)->ir};
+  if (!func_is_incore(f->type)) return f;
+  Rewriter r;
+  rewriter_init(&r, t.ir, &t);
+  r.stmt = on_stmt;
+  r.block = on_block;
+  f = rewrite_func(&r, f);
+  rewriter_free(&r);
+  map_free(&t.pending);
+  map_free(&t.dropped);
+  return t.failed ? NULL : f;
+}
+
+Program *auto_tile_matmul_l0(PassCtx *ctx, Program *p) { return rewrite_program(ctx->ir, p, on_func, ctx); }

@@ -1,0 +1,111 @@
+/* analyze.c -- which products must be cut, and how. */
+#include "ir/op.h"
+#include "ir/view.h"
+#include "passes/l0_tiling/tiling.h"
+
+enum { MAX_EXTENT = 1 << 20 }; /* of a tile that can lie on a chip at all */
+
+/* Constant extents of a matrix in one of the spaces (bits 1 << MEM_X). */
+static bool matrix_in(const Type *t, uint32_t spaces, int64_t *rows, int64_t *cols) {
+  return type_is_tile(t) && t->rank == 2 && (spaces >> t->space & 1) && expr_const_int(t->shape[0], rows) &&
+         expr_const_int(t->shape[1], cols) && *rows > 0 && *cols > 0 && *rows <= MAX_EXTENT && *cols <= MAX_EXTENT;
+}
+
+/* An operand that its author has put next to the matrix unit must fit there. */
+static bool resident_fits(Ir *ir, const Target *target, const Expr *call, const Expr *operand, MemSpace space) {
+  if (!type_is_tile(operand->type) || operand->type->space != space) return true;
+  int64_t bytes = type_num_bytes(operand->type), capacity = target->spaces[space].capacity;
+  if (bytes < 0 || capacity == 0 || bytes <= capacity) return true;
+  diag_error(ir->diag, call->span, "%s: operand '%s' takes %lld bytes of %s, which has %lld", call->u.call.op->name,
+             operand->u.var.name, (long long)bytes, enum_name(ENUM_MEM, space), (long long)capacity);
+  diag_note(ir->diag, operand->span, "keep it in Mat, and the product is cut into pieces that fit");
+  return false;
+}
+
+static bool read_operands(Product *p, const Expr *call) {
+  Expr **args = call->u.call.args;
+  OpId id = call->u.call.op->id;
+  int first = id == OP_TILE_MATMUL_ACC;
+  if (call->u.call.nargs != (id == OP_TILE_MATMUL ? 2 : 3)) return false;
+  for (int i = 0; i < call->u.call.nargs; i++)
+    if (!expr_is_var(args[i]) || !type_is_tile(args[i]->type)) return false;
+  p->left = args[first];
+  p->right = args[first + 1];
+  if (id == OP_TILE_MATMUL_ACC) p->acc = args[0];
+  if (id == OP_TILE_MATMUL_BIAS) p->bias = args[2];
+  return !p->acc || p->acc->type->rank == 2;
+}
+
+/* What a bias adds to the problem; false if such a product is left alone. */
+static bool limit_by_bias(const Product *p, const Target *target, const Type *out, L0Problem *q) {
+  int64_t rows, cols, left_rows, left_cols, right_rows, right_cols;
+  const Type *bias = p->bias->type;
+  TileView lv = tile_view_of(p->ir, p->left->type), rv = tile_view_of(p->ir, p->right->type);
+  if (!matrix_in(bias, 1u << MEM_MAT | 1u << MEM_BIAS, &rows, &cols) || rows != 1 || p->left_in_vec) return false;
+  if (bias->space == MEM_MAT && !(target->bias_from[out->dtype] >> bias->dtype & 1)) return false;
+  if (!tile_view_box(&lv, p->left->type->dtype, &left_rows, &left_cols) ||
+      !tile_view_box(&rv, p->right->type->dtype, &right_rows, &right_cols))
+    return false;
+  if (left_rows > q->align_m) q->align_m = left_rows;
+  if (right_cols > q->align_n) q->align_n = right_cols;
+  if (left_cols > q->align_k) q->align_k = left_cols;
+  if (right_rows > q->align_k) q->align_k = right_rows;
+  q->box_m = left_rows;
+  q->box_n = right_cols;
+  q->max_n = target->spaces[MEM_BIAS].capacity / q->acc_bytes;
+  if (q->max_n < target->l0_min_dim) return false;
+  if (bias->space == MEM_MAT) {
+    q->max_n_pipelined = q->max_n / 2;
+    q->max_n_nested = q->max_n / 4;
+  }
+  if (q->min_m < q->align_m) q->min_m = q->align_m;
+  if (q->min_n < q->align_n) q->min_n = q->align_n;
+  if (q->min_k < q->align_k) q->min_k = q->align_k;
+  if (bias->space == MEM_BIAS) q->min_n = p->N;
+  return p->M % q->align_m == 0 && p->N % q->align_n == 0 && p->K % q->align_k == 0 && q->max_n >= q->min_n;
+}
+
+static int64_t whole_bytes(DType t) { return dtype_bits(t) % 8 ? 0 : dtype_bits(t) / 8; }
+
+static bool state_problem(const Product *p, const CompileOptions *opts, const Type *out, L0Problem *q) {
+  const Target *target = opts->target;
+  int64_t a = target->l0_align, least = target->l0_min_dim;
+  *q = (L0Problem){.target = target, .M = p->M, .N = p->N, .K = p->K, .align_m = a, .align_n = a, .align_k = a,
+                   .min_m = least, .min_n = least, .min_k = least, .box_m = 1, .box_n = 1};
+  q->left_bytes = whole_bytes(p->left->type->dtype);
+  q->right_bytes = whole_bytes(p->right->type->dtype);
+  q->acc_bytes = whole_bytes(out->dtype);
+  q->acc_rows = target_acc_rows(target, out->dtype);
+  q->may_double_acc = opts->planner != PLANNER_PYPTO || opts->l0c_double_buffer;
+  if (!q->left_bytes || !q->right_bytes || !q->acc_bytes) return false;
+  if (p->bias && !limit_by_bias(p, target, out, q)) return false;
+  return p->K % q->align_k == 0;
+}
+
+ProductState product_analyze(Ir *ir, const CompileOptions *opts, const Stmt *s, bool only_output_stationary,
+                             Product *p) {
+  const Expr *call = s->kind == STMT_ASSIGN ? s->u.assign.value : NULL;
+  const Op *op = call ? expr_op(call) : NULL;
+  int64_t left_k;
+  if (!op || (op->id != OP_TILE_MATMUL && op->id != OP_TILE_MATMUL_ACC && op->id != OP_TILE_MATMUL_BIAS))
+    return PRODUCT_FINE;
+  *p = (Product){.ir = ir, .s = s};
+  if (!read_operands(p, call)) return PRODUCT_FINE;
+  if (!resident_fits(ir, opts->target, call, p->left, MEM_LEFT) ||
+      !resident_fits(ir, opts->target, call, p->right, MEM_RIGHT))
+    return PRODUCT_WRONG;
+  if (!matrix_in(p->left->type, 1u << MEM_MAT | 1u << MEM_VEC, &p->M, &left_k) ||
+      !matrix_in(p->right->type, 1u << MEM_MAT, &p->K, &p->N) || left_k != p->K || !type_is_tile(call->type))
+    return PRODUCT_FINE;
+  p->left_in_vec = p->left->type->space == MEM_VEC;
+  int nvalid;
+  Expr *const *valid = type_valid_shape(call->type, &nvalid);
+  L0Problem q;
+  if (nvalid != 2 || !state_problem(p, opts, call->type, &q)) return PRODUCT_FINE;
+  p->valid_m = valid[0];
+  p->valid_n = valid[1];
+  q.only_output_stationary = only_output_stationary;
+  if (!l0_choose(&q, &p->t)) return PRODUCT_FINE;
+  if (p->t.k == p->K && !product_in_grid(p)) return PRODUCT_FINE;
+  return PRODUCT_CUT;
+}

@@ -1,0 +1,345 @@
+/* build.c -- products in pieces: loops over K, grids over rows and columns. */
+#include "arith/fold.h"
+#include "ir/op.h"
+#include "passes/l0_tiling/tiling.h"
+
+static Expr *number(const Product *p, int64_t n) { return expr_int(p->ir, n, DT_INDEX, p->s->span); }
+
+static Expr *pair(Ir *ir, Expr *a, Expr *b, Span at) {
+  Expr *both[] = {a, b};
+  return expr_tuple(ir, both, 2, at);
+}
+
+/* Assigns `value` to a new variable BASE SUFFIX; NULL if there is no value. */
+static Expr *assign(Ir *ir, Name base, const char *suffix, Expr *value, Span at, StmtList *out) {
+  if (!value) return NULL;
+  Expr *var = expr_var(ir, ir_name(ir, arena_printf(ir->arena, "%s%s", base, suffix)), value->type, at);
+  vec_push(out, stmt_assign(ir, var, value, at));
+  return var;
+}
+
+static Expr *create(Ir *ir, int64_t rows, int64_t cols, DType dtype, MemSpace space, Span at) {
+  Expr *shape = pair(ir, expr_int(ir, rows, DT_INDEX, at), expr_int(ir, cols, DT_INDEX, at), at);
+  AttrList kw = attr_with(ir, (AttrList){0}, ir_name(ir, "dtype"), attr_of_dtype(dtype));
+  kw = attr_with(ir, kw, ir_name(ir, "target_memory"), attr_of_enum(ENUM_MEM, space));
+  return op_call_id(ir, OP_TILE_CREATE, &shape, 1, kw, at);
+}
+
+static AttrList to_space(Ir *ir, MemSpace space) {
+  return attr_with(ir, (AttrList){0}, ir_name(ir, "target_memory"), attr_of_enum(ENUM_MEM, space));
+}
+
+static Expr *extract(const Product *p, Expr *from, Expr *row, Expr *col, int64_t rows, int64_t cols, MemSpace to) {
+  Expr *args[] = {from, row, col, pair(p->ir, number(p, rows), number(p, cols), p->s->span)};
+  return op_call_id(p->ir, OP_TILE_EXTRACT, args, 4, to_space(p->ir, to), p->s->span);
+}
+
+static Expr *multiply(const Product *p, Expr *acc, Expr *left, Expr *right, Expr *bias) {
+  if (!left || !right) return NULL;
+  if (acc) return op_call_id(p->ir, OP_TILE_MATMUL_ACC, (Expr *[]){acc, left, right}, 3, (AttrList){0}, p->s->span);
+  if (bias) return op_call_id(p->ir, OP_TILE_MATMUL_BIAS, (Expr *[]){left, right, bias}, 3, (AttrList){0}, p->s->span);
+  return op_call_id(p->ir, OP_TILE_MATMUL, (Expr *[]){left, right}, 2, (AttrList){0}, p->s->span);
+}
+
+/* ---------------------------------------------------------------- where the pieces go */
+
+static Expr *add_offset(Ir *ir, Expr *base, Expr *delta, Span at) {
+  int64_t b, d;
+  bool known = expr_const_int(base, &b);
+  if (expr_const_int(delta, &d)) {
+    if (d == 0) return base;
+    if (known) return expr_int(ir, b + d, DT_INDEX, at);
+  }
+  if (known && b == 0) return delta;
+  return make_binary(ir, EXPR_ADD, base, delta, at);
+}
+
+Expr *place_begin(Ir *ir, const Place *p, StmtList *out) {
+  if (!p->in_scratch) return p->target;
+  return assign(ir, p->base, "", create(ir, p->rows, p->cols, p->dtype, MEM_MAT, p->at), p->at, out);
+}
+
+Expr *place_put(Ir *ir, const Place *p, Expr *piece, Expr *row, Expr *col, Expr *whole, int step, StmtList *out) {
+  Expr *call;
+  if (!piece || !whole) return NULL;
+  if (p->in_scratch) {
+    Expr *args[] = {whole, piece, pair(ir, row, col, p->at)};
+    call = op_call_id(ir, OP_TILE_ASSEMBLE, args, 3, (AttrList){0}, p->at);
+  } else {
+    Expr *at = pair(ir, add_offset(ir, p->row, row, p->at), add_offset(ir, p->col, col, p->at), p->at);
+    Expr *args[] = {piece, at, whole};
+    call = op_call_id(ir, OP_TILE_STORE, args, 3, p->kwargs, p->at);
+    if (call) call->u.call.attrs = p->attrs;
+  }
+  return assign(ir, p->base, arena_printf(ir->arena, "_t%d", step), call, p->at, out);
+}
+
+/* ---------------------------------------------------------------- a loop over K */
+
+/* One piece of the result, cut along K. */
+typedef struct Piece {
+  const Product *p;
+  Name base;
+  Expr *row, *col; /* NULL: the only piece */
+  int64_t m, n;
+  Expr *left, *bias; /* where it is read from */
+} Piece;
+
+/* How much of `valid` lies in `extent` elements from `offset` on. */
+static Expr *valid_part(const Product *p, Expr *valid, Expr *offset, int64_t extent) {
+  int64_t v, o;
+  if (!offset) return valid;
+  bool known = expr_const_int(offset, &o);
+  if (known && expr_const_int(valid, &v)) return number(p, v - o < 0 ? 0 : v - o > extent ? extent : v - o);
+  Span at = p->s->span;
+  if (!known || o != 0)
+    valid = make_binary(p->ir, EXPR_SUB, make_binary(p->ir, EXPR_MAX, valid, offset, at), offset, at);
+  return make_binary(p->ir, EXPR_MIN, valid, number(p, extent), at);
+}
+
+/* A tile in Acc for the loop to begin with; its contents are never read. */
+static Expr *first_acc(const Piece *c, StmtList *out) {
+  const Product *p = c->p;
+  Ir *ir = p->ir;
+  Expr *m = valid_part(p, p->valid_m, c->row, c->m), *n = valid_part(p, p->valid_n, c->col, c->n);
+  int64_t vm, vn;
+  bool whole = expr_const_int(m, &vm) && expr_const_int(n, &vn) && vm == c->m && vn == c->n;
+  Expr *tile = create(ir, c->m, c->n, p->s->u.assign.var->type->dtype, MEM_ACC, p->s->span);
+  tile = assign(ir, c->base, whole ? "_l0_init" : "_l0_init_storage", tile, p->s->span, out);
+  if (whole || !tile) return tile;
+  Expr *args[] = {tile, m, n};
+  return assign(ir, c->base, "_l0_init", op_call_id(ir, OP_TILE_SET_VALIDSHAPE, args, 3, (AttrList){0}, p->s->span),
+                p->s->span, out);
+}
+
+static Expr *row_of(const Piece *c) { return c->row ? c->row : number(c->p, 0); }
+static Expr *col_of(const Piece *c) { return c->col ? c->col : number(c->p, 0); }
+
+/* Extracts the operands for `k` elements from `at` on. */
+static void operands(const Piece *c, Expr *at, int64_t k, const char *tag, Expr *both[2], StmtList *out) {
+  const Product *p = c->p;
+  Span span = p->s->span;
+  Expr *left = extract(p, c->left, row_of(c), at, c->m, k, MEM_LEFT);
+  Expr *right = extract(p, p->right, at, col_of(c), k, c->n, MEM_RIGHT);
+  both[0] = assign(p->ir, c->base, arena_printf(p->ir->arena, "_l0_a%s", tag), left, span, out);
+  both[1] = assign(p->ir, c->base, arena_printf(p->ir->arena, "_l0_b%s", tag), right, span, out);
+}
+
+/* A step outside of the loop. */
+static Expr *single_step(const Piece *c, int64_t at, int64_t k, Expr *acc, const char *tag, StmtList *out) {
+  Expr *o[2];
+  operands(c, number(c->p, at), k, tag, o, out);
+  const char *suffix = arena_printf(c->p->ir->arena, "_l0_c%s", tag);
+  return assign(c->p->ir, c->base, suffix, multiply(c->p, acc, o[0], o[1], c->bias), c->p->s->span, out);
+}
+
+static Block with_yield(const Piece *c, const char *suffix, Expr *value, StmtList *list) {
+  Expr *var = assign(c->p->ir, c->base, suffix, value, c->p->s->span, list);
+  if (var) vec_push(list, stmt_yield(c->p->ir, &var, 1, c->p->s->span));
+  return block_take(c->p->ir, list);
+}
+
+/* The first step begins the sum, the others add to it; false after an error. */
+static bool loop_body(const Piece *c, Expr *ko, Expr *acc, StmtList *out) {
+  const Product *p = c->p;
+  Ir *ir = p->ir;
+  Expr *o[2];
+  operands(c, ko, p->t.k, "", o, out);
+  Expr *more = multiply(p, acc, o[0], o[1], NULL);
+  if (!more) return false;
+  if (p->acc) {
+    Expr *var = assign(ir, c->base, "_l0_c_acc", more, p->s->span, out);
+    vec_push(out, stmt_yield(ir, &var, 1, p->s->span));
+    return true;
+  }
+  Expr *first = multiply(p, NULL, o[0], o[1], c->bias);
+  if (!first) return false;
+  StmtList branch = {0};
+  Stmt *choice = stmt_new(ir, STMT_IF, p->s->span);
+  choice->u.if_.cond = expr_binary(ir, EXPR_EQ, ko, number(p, 0), DT_BOOL, p->s->span);
+  choice->u.if_.then_body = with_yield(c, "_l0_c_first", first, &branch);
+  choice->u.if_.else_body = with_yield(c, "_l0_c_acc", more, &branch);
+  choice->u.if_.has_else = true;
+  choice->u.if_.nresults = 1;
+  choice->u.if_.results = NEW_ARRAY(ir->arena, Expr *, 1);
+  Name phi = ir_name(ir, arena_printf(ir->arena, "%s_l0_c_phi", c->base));
+  choice->u.if_.results[0] = expr_var(ir, phi, first->type, p->s->span);
+  vec_push(out, choice);
+  vec_push(out, stmt_yield(ir, choice->u.if_.results, 1, p->s->span));
+  return true;
+}
+
+static Expr *k_loop(const Piece *c, int64_t end, Expr *init, StmtList *out) {
+  const Product *p = c->p;
+  Ir *ir = p->ir;
+  Stmt *s = stmt_new(ir, STMT_FOR, p->s->span);
+  Name ko = ir_name(ir, arena_printf(ir->arena, "%s_l0_ko", c->base));
+  Name acc = ir_name(ir, arena_printf(ir->arena, "%s_l0_c", c->base));
+  Name result = end < p->K ? ir_name(ir, arena_printf(ir->arena, "%s_l0_kmain", c->base)) : c->base;
+  s->u.loop.kind = FOR_PIPELINE;
+  s->u.loop.var = expr_var(ir, ko, type_scalar(ir, DT_INDEX), p->s->span);
+  s->u.loop.start = number(p, 0);
+  s->u.loop.stop = number(p, end);
+  s->u.loop.step = number(p, p->t.k);
+  s->u.loop.ncarried = s->u.loop.nresults = 1;
+  s->u.loop.iter_args = NEW_ARRAY(ir->arena, Expr *, 1);
+  s->u.loop.iter_args[0] = expr_iter_arg(ir, acc, init->type, init, p->s->span);
+  s->u.loop.results = NEW_ARRAY(ir->arena, Expr *, 1);
+  s->u.loop.results[0] = expr_var(ir, result, init->type, p->s->u.assign.var->span);
+  s->u.loop.attrs = attr_with(ir, (AttrList){0}, ir_name(ir, "pipeline_stages"), attr_of_int(2));
+  StmtList body = {0};
+  bool ok = loop_body(c, s->u.loop.var, s->u.loop.iter_args[0], &body);
+  s->u.loop.body = block_take(ir, &body);
+  vec_push(out, s);
+  return ok ? s->u.loop.results[0] : NULL;
+}
+
+/* A bias moves to the matrix unit before it is used. */
+static bool bring_bias(Piece *c, const char *suffix, StmtList *out) {
+  const Product *p = c->p;
+  c->bias = p->bias;
+  if (!p->bias || p->bias->type->space == MEM_BIAS) return true;
+  Expr *bias = p->bias;
+  Expr *move = op_call_id(p->ir, OP_TILE_MOVE, &bias, 1, to_space(p->ir, MEM_BIAS), p->s->span);
+  c->bias = assign(p->ir, c->base, suffix, move, p->s->span, out);
+  return c->bias != NULL;
+}
+
+static Expr *piece_over_k(Piece *c, StmtList *out) {
+  const Product *p = c->p;
+  Ir *ir = p->ir;
+  int64_t rounds = p->K / p->t.k, end = rounds * p->t.k;
+  Expr *init = p->acc;
+  if (rounds >= 2 && !init && !(init = first_acc(c, out))) return NULL;
+  c->left = p->left;
+  if (p->left_in_vec) {
+    Expr *left = p->left;
+    Expr *move = op_call_id(ir, OP_TILE_MOVE, &left, 1, to_space(ir, MEM_MAT), p->s->span);
+    if (!(c->left = assign(ir, c->base, "_l0_lmat", move, p->s->span, out))) return NULL;
+  }
+  if (!bring_bias(c, "_l0_bias", out)) return NULL;
+  Expr *sum = rounds >= 2 ? k_loop(c, end, init, out) : single_step(c, 0, p->t.k, p->acc, "0", out);
+  return sum && end < p->K ? single_step(c, end, p->K - end, sum, "t", out) : sum;
+}
+
+Expr *product_loop(const Product *p, StmtList *out) {
+  Piece c = {.p = p, .base = p->s->u.assign.var->u.var.name, .m = p->t.m, .n = p->t.n};
+  return piece_over_k(&c, out);
+}
+
+/* ---------------------------------------------------------------- grids */
+
+static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/* Every piece cut along K, column by column. */
+static Expr *split_k_grid(const Product *p, const Place *place, StmtList *out) {
+  Ir *ir = p->ir;
+  Expr *whole = place_begin(ir, place, out);
+  int step = 0;
+  for (int64_t col = 0; col < p->N; col += p->t.n) {
+    for (int64_t row = 0; row < p->M; row += p->t.m, step++) {
+      Name base = ir_name(ir, arena_printf(ir->arena, "%s_t%d", p->s->u.assign.var->u.var.name, step));
+      Piece c = {.p = p, .base = base, .row = number(p, row), .col = number(p, col),
+                 .m = least(p->t.m, p->M - row), .n = least(p->t.n, p->N - col)};
+      whole = place_put(ir, place, piece_over_k(&c, out), c.row, c.col, whole, step, out);
+      if (!whole) return NULL;
+    }
+  }
+  return whole;
+}
+
+/* A piece with the whole K at the border of the grid. */
+static Expr *border_piece(const Product *p, const Place *place, int64_t row, int64_t col, Expr *whole, int step,
+                          StmtList *out) {
+  Ir *ir = p->ir;
+  Name base = p->s->u.assign.var->u.var.name;
+  Span at = p->s->span;
+  int64_t m = least(p->t.m, p->M - row), n = least(p->t.n, p->N - col);
+  Expr *left = extract(p, p->left, number(p, row), number(p, 0), m, p->K, MEM_LEFT);
+  Expr *right = extract(p, p->right, number(p, 0), number(p, col), p->K, n, MEM_RIGHT);
+  left = assign(ir, base, arena_printf(ir->arena, "_ta%d", step), left, at, out);
+  right = assign(ir, base, arena_printf(ir->arena, "_tb%d", step), right, at, out);
+  Piece c = {.p = p, .base = base};
+  if (!bring_bias(&c, arena_printf(ir->arena, "_tbias%d", step), out)) return NULL;
+  Expr *piece = assign(ir, base, arena_printf(ir->arena, "_tc%d", step), multiply(p, NULL, left, right, c.bias), at, out);
+  return place_put(ir, place, piece, number(p, row), number(p, col), whole, step, out);
+}
+
+/* A loop of the grid that carries the whole; its body is to be filled in. */
+static Stmt *grid_loop(const Product *p, const char *var, const char *carried, const char *result, Expr *init,
+                       int64_t stop, int64_t step) {
+  Ir *ir = p->ir;
+  Name base = p->s->u.assign.var->u.var.name;
+  Span at = p->s->span;
+  Stmt *s = stmt_new(ir, STMT_FOR, at);
+  s->u.loop.var = expr_var(ir, ir_name(ir, arena_printf(ir->arena, "%s%s", base, var)), type_scalar(ir, DT_INDEX), at);
+  s->u.loop.start = number(p, 0);
+  s->u.loop.stop = number(p, stop);
+  s->u.loop.step = number(p, step);
+  s->u.loop.ncarried = s->u.loop.nresults = 1;
+  s->u.loop.iter_args = NEW_ARRAY(ir->arena, Expr *, 1);
+  s->u.loop.results = NEW_ARRAY(ir->arena, Expr *, 1);
+  Name in = ir_name(ir, arena_printf(ir->arena, "%s%s", base, carried));
+  s->u.loop.iter_args[0] = expr_iter_arg(ir, in, init->type, init, at);
+  s->u.loop.results[0] = expr_var(ir, ir_name(ir, arena_printf(ir->arena, "%s%s", base, result)), init->type, at);
+  return s;
+}
+
+static void make_pipeline(Ir *ir, Stmt *s, bool double_acc) {
+  s->u.loop.kind = FOR_PIPELINE;
+  AttrList a = attr_with(ir, (AttrList){0}, ir_name(ir, "pipeline_stages"), attr_of_int(2));
+  a = attr_with(ir, a, ir_name(ir, "pipeline_overlap_stores"), attr_of_bool(false));
+  if (double_acc) a = attr_with(ir, a, ir_name(ir, "pipeline_double_buffer_c"), attr_of_bool(true));
+  s->u.loop.attrs = a;
+}
+
+static Block yielding(Ir *ir, StmtList *body, Expr *value, Span at) {
+  if (value) vec_push(body, stmt_yield(ir, &value, 1, at));
+  return block_take(ir, body);
+}
+
+/* Two loops: the outer one loads the operand that is held, the inner one lets the other stream by. */
+static Expr *full_k_loops(const Product *p, const Place *place, Expr *whole, StmtList *out) {
+  Ir *ir = p->ir;
+  Span at = p->s->span;
+  Name base = p->s->u.assign.var->u.var.name;
+  bool rows_outer = p->t.stationary == HOLD_OUTPUT ? p->t.left_outer : p->t.stationary == HOLD_LEFT;
+  int64_t m_end = p->M / p->t.m * p->t.m, n_end = p->N / p->t.n * p->t.n;
+  Stmt *outer = grid_loop(p, "_o", "_oc", "_orv", whole, rows_outer ? m_end : n_end, rows_outer ? p->t.m : p->t.n);
+  Stmt *inner = grid_loop(p, "_i", "_ic", "_irv", outer->u.loop.iter_args[0], rows_outer ? n_end : m_end,
+                          rows_outer ? p->t.n : p->t.m);
+  Expr *row = rows_outer ? outer->u.loop.var : inner->u.loop.var;
+  Expr *col = rows_outer ? inner->u.loop.var : outer->u.loop.var;
+  StmtList outer_body = {0}, inner_body = {0};
+  Expr *left = assign(ir, base, "_a", extract(p, p->left, row, number(p, 0), p->t.m, p->K, MEM_LEFT), at,
+                      rows_outer ? &outer_body : &inner_body);
+  Expr *right = assign(ir, base, "_b", extract(p, p->right, number(p, 0), col, p->K, p->t.n, MEM_RIGHT), at,
+                       rows_outer ? &inner_body : &outer_body);
+  Piece c = {.p = p, .base = base};
+  bool ok = bring_bias(&c, "_bias", rows_outer ? &inner_body : &outer_body);
+  Expr *piece = ok ? assign(ir, base, "_c", multiply(p, NULL, left, right, c.bias), at, &inner_body) : NULL;
+  Expr *next = place_put(ir, place, piece, row, col, inner->u.loop.iter_args[0], 0, &inner_body);
+  inner->u.loop.body = yielding(ir, &inner_body, next, at);
+  make_pipeline(ir, inner, p->t.double_acc);
+  vec_push(&outer_body, inner);
+  outer->u.loop.body = yielding(ir, &outer_body, inner->u.loop.results[0], at);
+  if (p->t.stationary == HOLD_OUTPUT) make_pipeline(ir, outer, false);
+  vec_push(out, outer);
+  return next ? outer->u.loop.results[0] : NULL;
+}
+
+static Expr *full_k_grid(const Product *p, const Place *place, StmtList *out) {
+  int64_t m_end = p->M / p->t.m * p->t.m, n_end = p->N / p->t.n * p->t.n;
+  Expr *whole = place_begin(p->ir, place, out);
+  if (whole) whole = full_k_loops(p, place, whole, out);
+  int step = 1;
+  for (int64_t col = 0; whole && m_end < p->M && col < p->N; col += p->t.n)
+    whole = border_piece(p, place, m_end, col, whole, step++, out);
+  for (int64_t row = 0; whole && n_end < p->N && row < m_end; row += p->t.m)
+    whole = border_piece(p, place, row, n_end, whole, step++, out);
+  return whole;
+}
+
+Expr *product_grid(const Product *p, const Place *place, StmtList *out) {
+  return p->t.k == p->K ? full_k_grid(p, place, out) : split_k_grid(p, place, out);
+}

@@ -1,0 +1,51 @@
+/* tiling.h -- matrix products cut into pieces; see docs/passes/auto-tile-matmul-l0.md. */
+#ifndef PYPTOC_PASSES_L0_TILING_TILING_H
+#define PYPTOC_PASSES_L0_TILING_TILING_H
+
+#include "ir/ir.h"
+#include "passes/l0_tiling/choose.h"
+#include "target/options.h"
+
+/* A product that must be cut. */
+typedef struct Product {
+  Ir *ir;
+  const Stmt *s;     /* assigns it */
+  Expr *left, *right;
+  Expr *acc;         /* tile.matmul_acc: what it adds to; else NULL */
+  Expr *bias;        /* tile.matmul_bias; else NULL */
+  bool left_in_vec;  /* the left operand goes through Mat first */
+  int64_t M, N, K;
+  Expr *valid_m, *valid_n; /* of the result */
+  L0Tiling t;
+} Product;
+
+static inline bool product_in_grid(const Product *p) { return p->t.m != p->M || p->t.n != p->N; }
+
+typedef enum { PRODUCT_FINE, PRODUCT_CUT, PRODUCT_WRONG } ProductState;
+
+/* Must the product that `s` assigns be cut, and how?  PRODUCT_WRONG after an error. */
+ProductState product_analyze(Ir *ir, const CompileOptions *opts, const Stmt *s, bool only_output_stationary, Product *p);
+
+/* Where the pieces of a result go. */
+typedef struct Place {
+  bool in_scratch;      /* into a tile in Mat, else to the tensor */
+  Expr *target;         /* the tensor; in_scratch: set by place_begin */
+  Expr *row, *col;      /* tensor: offsets of the whole */
+  AttrList kwargs, attrs; /* tensor: of the store */
+  DType dtype;          /* scratch */
+  int64_t rows, cols;   /* scratch */
+  Name base;            /* of the names of its versions */
+  Span at;
+} Place;
+
+/* Creates the scratch tile if there is one; gives what the pieces are put into, NULL after an error. */
+Expr *place_begin(Ir *ir, const Place *p, StmtList *out);
+/* Puts `piece` to an offset; gives the next version of the whole. */
+Expr *place_put(Ir *ir, const Place *p, Expr *piece, Expr *row, Expr *col, Expr *whole, int step, StmtList *out);
+
+/* The product as a loop over K; gives the result.  NULL after an error. */
+Expr *product_loop(const Product *p, StmtList *out);
+/* The product as a grid of pieces; gives the whole.  NULL after an error. */
+Expr *product_grid(const Product *p, const Place *place, StmtList *out);
+
+#endif
