@@ -50,15 +50,16 @@ static Expr *fill_def(Rewriter *r, Expr *var) {
   return rewrite_def_default(r, var);
 }
 
-/* The left side takes the strides that the right side's call has been given. */
+/* The left side takes the strides that the right side's call has been given.  A new assignment has no comments. */
 static void fill_stmt(Rewriter *r, Stmt *s, StmtList *out) {
   Stmt *t = rewrite_stmt_children(r, s);
   if (s->kind == STMT_ASSIGN && t != s) {
     const Expr *value = t->u.assign.value;
     Expr *var = t->u.assign.var;
+    t = stmt_copy(r->ir, t);
+    t->ncomments = 0;
     if (value->kind == EXPR_CALL && type_is_tensor(value->type) && type_is_tensor(var->type) &&
         value->type != var->type) {
-      t = stmt_copy(r->ir, t);
       t->u.assign.var = expr_var(r->ir, var->u.var.name, value->type, var->span);
       map_set(&r->subst, s->u.assign.var, t->u.assign.var);
     }
