@@ -149,30 +149,33 @@ static bool flatten_load(Flatten *f, Stmt *s, StmtList *out) {
   return rebind(f, s, load, out);
 }
 
-static bool flatten_store(Flatten *f, Stmt *s, StmtList *out) {
-  const Expr *call = s->u.assign.value;
+/* The call of tile.store with a matrix; NULL after an error. */
+static Expr *store_of_matrix(Flatten *f, const Stmt *s, const Expr *call, StmtList *out) {
   Ir *ir = f->ir;
   Expr **args = rewritten_args(f, call, 1);
   int nargs = call->u.call.nargs;
   if (is_nd(args[0]->type)) {
     Expr *dims[2];
-    if (!flat_shape(f, dims_of(args[0]->type), "tile.store", call->span, dims)) return false;
+    if (!flat_shape(f, dims_of(args[0]->type), "tile.store", call->span, dims)) return NULL;
     Expr *reshape[] = {args[0], expr_tuple(ir, dims, 2, call->span)};
     args[0] = flat_bind(f, ir_name(ir, "flat_tile"),
                         flat_op(f, OP_TILE_RESHAPE, reshape, 2, (AttrList){0}, call->span), call->span,
                         s->span, out);
-    if (!args[0]) return false;
+    if (!args[0]) return NULL;
   }
   const Type *tile = call->u.call.args[0]->type, *tensor = args[2]->type;
-  if (type_is_tile(tile) && tensor->kind == TYPE_TENSOR && tensor->rank > 2) {
+  if (type_is_tile(tile) && tensor->kind == TYPE_TENSOR && tensor->rank > 2 && nargs == 3) {
     int rank = tensor->rank > tile->rank ? tensor->rank : tile->rank;
     Expr **part = NEW_ARRAY(ir->arena, Expr *, rank);
     for (int i = 0; i < rank; i++)
       part[i] = i < rank - tile->rank ? expr_index(ir, 1) : tile->shape[i - (rank - tile->rank)];
     args[nargs++] = expr_tuple(ir, part, rank, call->span);
   }
-  return rebind(f, s, expr_call_op(ir, call->u.call.op, args, nargs, call->u.call.kwargs, tensor, call->span),
-                out);
+  return expr_call_op(ir, call->u.call.op, args, nargs, call->u.call.kwargs, tensor, call->span);
+}
+
+static bool flatten_store(Flatten *f, Stmt *s, StmtList *out) {
+  return rebind(f, s, store_of_matrix(f, s, s->u.assign.value, out), out);
 }
 
 /* ---------------------------------------------------------------- other statements */
@@ -251,6 +254,11 @@ static bool flatten_assign(Flatten *f, Stmt *s, int index, StmtList *out) {
 }
 
 static void flatten_eval(Flatten *f, Stmt *s, StmtList *out) {
+  if (expr_is_op(s->u.eval, OP_TILE_STORE) && s->u.eval->u.call.args[2]->type->rank > 2) {
+    Expr *store = store_of_matrix(f, s, s->u.eval, out);
+    if (store) vec_push(out, stmt_eval(f->ir, store, s->span));
+    return;
+  }
   Expr *value = rewrite_expr(f->r, s->u.eval);
   const Op *op = expr_op(value);
   if (value == s->u.eval) {

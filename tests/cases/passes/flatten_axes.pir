@@ -1,0 +1,9 @@
+# The first axis moves.
+import pypto.language as pl
+
+
+@pl.program
+class Refused:
+    @pl.function(type=pl.FunctionType.AIV)
+    def k(self, n: pl.Scalar[pl.INDEX], x: pl.Tensor[[4, 8, 32], pl.FP32], t: pl.Tile[[2, 8, 32], pl.FP32, pl.Mem.Vec]):
+        u: pl.Tile[[8, 2, 32], pl.FP32, pl.Mem.Vec] = pl.tile.transpose(t, 0, 1)
