@@ -49,6 +49,7 @@ static void carry_ids(Orch *o, const Stmt *s, const Carry *c) {
     orch_line(o, "for (int64_t __init_i = 0; __init_i < %lld; ++__init_i) %s[__init_i] = %s;",
               (long long)c->size, x, c->derived ? "PTO2TaskId::invalid()" : c->value);
   orch_bind_array(o, c->result, x, c->size);
+  if (type_is_tensor(c->result->type)) rename_both(o, c, ir_name(o->ir, c->value));
   if (c->derived && s->u.loop.kind == FOR_PARALLEL) return; /* iterations wait for none of it */
   if (s->u.loop.kind != FOR_PARALLEL) {
     orch_bind_array(o, c->arg, x, c->size);

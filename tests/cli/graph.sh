@@ -25,3 +25,11 @@ has "$tmp/chain.dot" 't1 -> t3 [label="total", style=dashed, color=blue]'
 has "$tmp/chain.svg" '<title>total</title>'
 [ "$(grep -c '<path d="M [0-9]' "$tmp/chain.svg")" = 6 ] || fail "another number of arcs in the picture"
 ! command -v dot >/dev/null || dot -Tplain "$tmp/chain.dot" >/dev/null || fail "dot does not read it"
+
+# What edges cannot say stays with the runtime: the same program as without the analysis.
+"$PYPTOC" tests/orch/views.pir -o "$tmp/plain.cpp" || fail "not compiled"
+"$PYPTOC" --analyze-auto-scopes tests/orch/views.pir -o "$tmp/analyzed.cpp" || fail "not analyzed"
+cmp "$tmp/plain.cpp" "$tmp/analyzed.cpp" || fail "the analysis went too far"
+"$PYPTOC" --analyze-auto-scopes tests/orch/chain.pir -o "$tmp/derived.dot" || fail "no graph"
+has "$tmp/derived.dot" 't1 -> t2 [label="derived", style=bold, color=purple]'
+! grep -q blue "$tmp/derived.dot" || fail "tracked in spite of edges"
