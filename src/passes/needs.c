@@ -90,17 +90,6 @@ bool needs_lower_auto_vector_split(PassCtx *ctx, const Program *p, Span *at) {
   return find(&f, ctx, p, at);
 }
 
-static bool crosses_cores(Find *f, Expr *e) {
-  const Op *op = expr_op(e);
-  (void)f;
-  return op && op->cross_role != CROSS_NONE;
-}
-
-bool needs_cross_core(PassCtx *ctx, const Program *p, Span *at) {
-  Find f = {.expr = crosses_cores};
-  return find(&f, ctx, p, at);
-}
-
 static bool is_pipeline(Find *f, Stmt *s) {
   (void)f;
   return s->kind == STMT_FOR && s->u.loop.kind == FOR_PIPELINE;
