@@ -418,7 +418,7 @@ static void print_simple(Buf *out, const SynStmt *s) {
     case SYN_ASSIGN:
       print_targets(out, s, " = ");
       buf_puts(out, " = ");
-      print(out, s->value, P_TUPLE);
+      print(out, s->value, P_TEST);
       break;
     case SYN_ANN_ASSIGN:
       print_targets(out, s, "");
@@ -426,18 +426,18 @@ static void print_simple(Buf *out, const SynStmt *s) {
       print(out, s->annotation, P_TEST);
       if (!s->value) break;
       buf_puts(out, " = ");
-      print(out, s->value, P_TUPLE);
+      print(out, s->value, P_TEST);
       break;
     case SYN_AUG_ASSIGN:
       print_targets(out, s, "");
       buf_printf(out, " %s= ", operators[s->op].text);
-      print(out, s->value, P_TUPLE);
+      print(out, s->value, P_TEST);
       break;
     case SYN_RETURN:
       print_header(out, "return", NULL);
       if (s->value) {
         buf_putc(out, ' ');
-        print(out, s->value, P_TUPLE);
+        print(out, s->value, P_TEST);
       }
       break;
     case SYN_RAISE:
@@ -471,7 +471,7 @@ void syn_print_stmt(Buf *out, const SynStmt *s, int indent) {
       buf_puts(out, "for ");
       print(out, s->targets[0], P_TUPLE);
       buf_puts(out, " in ");
-      print(out, s->value, P_TUPLE);
+      print(out, s->value, P_TEST);
       break;
     case SYN_WITH:
       buf_puts(out, "with ");
