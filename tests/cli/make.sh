@@ -5,7 +5,7 @@ trap 'rm -rf "$tmp"' EXIT
 fail() { echo "$1"; exit 1; }
 cp examples/*.pir examples/Makefile "$tmp"/
 make -s -C "$tmp" PYPTOC="$PYPTOC" >"$tmp/log" 2>&1 || { cat "$tmp/log"; exit 1; }
-grep -q '^out/axpy.pto.*: axpy.pir$' "$tmp/out/axpy.d" || fail "no dependency of axpy.pto"
+grep -q 'out/axpy.pto.*: axpy.pir$' "$tmp/out/axpy.d" || fail "no dependency of axpy.pto"
 sleep 1.1
 touch "$tmp/axpy.pir"
 make -C "$tmp" PYPTOC="$PYPTOC" >"$tmp/log" 2>&1 || { cat "$tmp/log"; exit 1; }
