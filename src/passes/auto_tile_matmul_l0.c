@@ -3,6 +3,7 @@
 #include "ir/op.h"
 #include "ir/rewrite.h"
 #include "ir/visit.h"
+#include "passes/l0_tiling/double_acc.h"
 #include "passes/l0_tiling/tiling.h"
 #include "passes/pass.h"
 
@@ -18,6 +19,7 @@ typedef struct Tile {
   Map uses;    /* variable -> Use*, of the block at hand */
   Map pending; /* store -> Product*, to be emitted in its place */
   Map dropped; /* statements whose work is done elsewhere */
+  Map doubled; /* loops that get a second accumulator */
   bool failed;
 } Tile;
 
@@ -66,13 +68,6 @@ static bool is_free_cast(Ir *ir, const Expr *cast, DType from, DType to) {
   return from == DT_FP32 && (to == DT_BF16 || to == DT_FP16) && mode && mode->kind == ATTR_STR && mode->u.str == ir_name(ir, "rint");
 }
 
-static int64_t acc_bytes(const Target *target, const Type *t) {
-  int64_t rows, cols;
-  if (t->rank != 2 || !expr_const_int(t->shape[0], &rows) || !expr_const_int(t->shape[1], &cols)) return -1;
-  int64_t unit = target_acc_rows(target, t->dtype);
-  return (rows + unit - 1) / unit * unit * cols * dtype_bits(t->dtype) / 8;
-}
-
 /* A cast of an accumulator that only products read: its value goes to Mat directly. */
 static bool move_cast_to_mat(Rewriter *r, const Stmt *s, StmtList *out) {
   Tile *t = r->ctx;
@@ -81,7 +76,7 @@ static bool move_cast_to_mat(Rewriter *r, const Stmt *s, StmtList *out) {
   if (!cast || !expr_is_op(cast, OP_TILE_CAST) || !expr_is_var(cast->u.call.args[0])) return false;
   Expr *src = cast->u.call.args[0], *var = s->u.assign.var;
   if (src->type->space != MEM_ACC || !type_is_tile(var->type) || !only_operands(use_of(t, var))) return false;
-  int64_t bytes = acc_bytes(target, src->type);
+  int64_t bytes = acc_tile_bytes(target, src->type);
   if (bytes < 0 || bytes > target->spaces[MEM_ACC].capacity || var->type->rank != 2) return false;
   if (!is_free_cast(t->ir, cast, src->type->dtype, var->type->dtype)) return false;
   Place place = {.in_scratch = true, .dtype = var->type->dtype, .at = s->span};
@@ -204,7 +199,8 @@ static void on_stmt(Rewriter *r, Stmt *s, StmtList *out) {
   }
   if (map_has(&t->dropped, s) || t->failed) return;
   if (s->kind != STMT_ASSIGN) {
-    vec_push(out, rewrite_stmt_children(r, s));
+    Stmt *n = rewrite_stmt_children(r, s);
+    vec_push(out, map_has(&t->doubled, s) ? mark_double_acc(t->ir, n) : n);
     return;
   }
   s = rewrite_stmt_children(r, s);
@@ -226,6 +222,7 @@ static Block on_block(Rewriter *r, Block b) {
 static Function *on_func(void *ctx, Function *f) {
   Tile t = {.ctx = ctx, .ir = ((PassCtx *)ctx)->ir};
   if (!func_is_incore(f->type)) return f;
+  plan_double_acc(t.ir, t.ctx->opts, f, &t.doubled);
   Rewriter r;
   rewriter_init(&r, t.ir, &t);
   r.stmt = on_stmt;
@@ -234,6 +231,7 @@ static Function *on_func(void *ctx, Function *f) {
   rewriter_free(&r);
   map_free(&t.pending);
   map_free(&t.dropped);
+  map_free(&t.doubled);
   return t.failed ? NULL : f;
 }
 
