@@ -1,5 +1,6 @@
 #include "passes/needs.h"
 
+#include "ir/calls.h"
 #include "ir/op.h"
 #include "ir/visit.h"
 
@@ -90,12 +91,32 @@ bool needs_lower_auto_vector_split(PassCtx *ctx, const Program *p, Span *at) {
   return find(&f, ctx, p, at);
 }
 
-static bool is_pipeline(Find *f, Stmt *s) {
+/* Does an iteration of this pipeline both push to and pop from the other core? */
+static bool is_round_trip(Find *f, Stmt *s) {
+  bool push = false, pop = false;
   (void)f;
-  return s->kind == STMT_FOR && s->u.loop.kind == FOR_PIPELINE;
+  if (s->kind != STMT_FOR || s->u.loop.kind != FOR_PIPELINE) return false;
+  for (int i = 0; i < s->u.loop.body.len; i++) {
+    const Expr *call = stmt_call(s->u.loop.body.items[i]);
+    const Op *op = call ? expr_op(call) : NULL;
+    push |= op && op->cross_role == CROSS_PUSH;
+    pop |= op && op->cross_role == CROSS_POP;
+  }
+  return push && pop;
 }
 
-bool needs_pipeline_loops(PassCtx *ctx, const Program *p, Span *at) {
-  Find f = {.stmt = is_pipeline};
+bool needs_skew_cross_core_pipeline(PassCtx *ctx, const Program *p, Span *at) {
+  Find f = {.stmt = is_round_trip};
   return find(&f, ctx, p, at);
+}
+
+static bool has_stages(Find *f, Stmt *s) {
+  return s->kind == STMT_FOR && s->u.loop.kind == FOR_PIPELINE &&
+         attr_int(s->u.loop.attrs, ir_name(f->ctx->ir, "pipeline_stages"), 1) > 1;
+}
+
+/* Only ptoas places slots. */
+bool needs_lower_pipeline_to_slots(PassCtx *ctx, const Program *p, Span *at) {
+  Find f = {.stmt = has_stages};
+  return ctx->opts->planner == PLANNER_PTOAS && find(&f, ctx, p, at);
 }

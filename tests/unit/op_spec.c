@@ -342,6 +342,12 @@ void op_cases_bind(const OpCase *cases, size_t n) {
   }
 }
 
+bool op_cases_have(const OpCase *cases, size_t n, const char *op) {
+  for (size_t i = 0; i < n; i++)
+    if (strcmp(cases[i].op, op) == 0) return true;
+  return false;
+}
+
 void op_cases_type(const OpCase *cases, size_t n) {
   for (size_t i = 0; i < n; i++) {
     Fixture f;

@@ -100,12 +100,6 @@ START_TEST(wrong_uses_are_refused) {
 }
 END_TEST
 
-static bool has_case(const OpCase *cases, size_t n, const char *op) {
-  for (size_t i = 0; i < n; i++)
-    if (strcmp(cases[i].op, op) == 0) return true;
-  return false;
-}
-
 START_TEST(every_operator_has_both) {
   Fixture f;
   fixture_init(&f);
@@ -115,8 +109,8 @@ START_TEST(every_operator_has_both) {
          op->family != FAMILY_PREFETCH) ||
         op->flags & OPF_WRITTEN)
       continue;
-    ck_assert_msg(has_case(right, COUNT(right), op->name), "no right use of %s", op->name);
-    ck_assert_msg(has_case(wrong, COUNT(wrong), op->name), "no wrong use of %s", op->name);
+    ck_assert_msg(op_cases_have(right, COUNT(right), op->name), "no right use of %s", op->name);
+    ck_assert_msg(op_cases_have(wrong, COUNT(wrong), op->name), "no wrong use of %s", op->name);
   }
   fixture_free(&f);
 }

@@ -924,20 +924,14 @@ START_TEST(wrong_uses_are_refused) {
 }
 END_TEST
 
-static bool has_case(const OpCase *cases, size_t n, const char *op) {
-  for (size_t i = 0; i < n; i++)
-    if (strcmp(cases[i].op, op) == 0) return true;
-  return false;
-}
-
 START_TEST(every_operator_has_both) {
   Fixture f;
   fixture_init(&f);
   for (int id = OP_NONE + 1; id < OP_COUNT; id++) {
     const Op *op = op_get(&f.ir, (OpId)id);
     if (op->family != FAMILY_TILE || !op->deduce) continue;
-    ck_assert_msg(has_case(right, COUNT(right), op->name), "no right use of %s", op->name);
-    ck_assert_msg(has_case(wrong, COUNT(wrong), op->name), "no wrong use of %s", op->name);
+    ck_assert_msg(op_cases_have(right, COUNT(right), op->name), "no right use of %s", op->name);
+    ck_assert_msg(op_cases_have(wrong, COUNT(wrong), op->name), "no wrong use of %s", op->name);
   }
   fixture_free(&f);
 }

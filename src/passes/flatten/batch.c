@@ -3,7 +3,7 @@
 
 #include "passes/flatten/flatten.h"
 
-enum { MAX_RANK = 16 };
+enum { MAX_RANK = 16, MAX_PAGES = 1 << 14 /* each is a product of its own */ };
 
 /* Constant dimensions. */
 typedef struct Extents {
@@ -386,7 +386,9 @@ static bool product_init(Product *p, Flatten *f, Stmt *s, int first, StmtList *o
       !broadcast_batch(f, &p->lhs, &p->rhs, call->span, &p->batch))
     return false;
   p->pages = product(&p->batch);
-  return true;
+  if (p->pages >= 0 && p->pages <= MAX_PAGES) return true;
+  diag_error(f->ir->diag, call->span, "a product of more than %d pages is not taken apart", MAX_PAGES);
+  return false;
 }
 
 /* Pages of both operands, in this order. */
