@@ -4,15 +4,15 @@
 #include "ir/calls.h"
 #include "ir/op.h"
 #include "ir/rewrite.h"
-#include "ir/visit.h"
 #include "passes/pass.h"
 #include "passes/util/clone.h"
+#include "passes/util/stage_tag.h"
 
 enum { MAX_COPIES = 1 << 20 }; /* of statements, in one function: nested loops multiply */
 enum { MAX_DYNAMIC_STAGES = 64 }; /* each is a level of nesting, and the copies grow with the square */
 
 typedef struct Names {
-  Name stages, double_c, membership;
+  Name stages, double_c;
 } Names;
 
 typedef struct Lower {
@@ -39,38 +39,11 @@ static void *failed(Loop *l) {
 
 /* ---------------------------------------------------------------- which stage a call belongs to */
 
-typedef struct Tag {
-  Lower *state;
-  int region, stage;
-  bool double_c;
-} Tag;
-
-static void tag_stmt(Rewriter *r, Stmt *s, StmtList *out) {
-  Tag *t = r->ctx;
-  s = rewrite_stmt_children(r, s);
-  vec_push(out, s);
-  if (s->kind != STMT_ASSIGN || s->u.assign.value->kind != EXPR_CALL || !type_is_tile(s->u.assign.var->type)) return;
-  Expr *call = s->u.assign.value;
-  const Op *op = expr_op(call);
-  if (op && op_is_matmul(op) && s->u.assign.var->type->space == MEM_ACC && !t->double_c) return;
-  const AttrValue *old = attr_get(call->u.call.attrs, t->state->names.membership);
-  Name packed = old && old->kind == ATTR_STR && old->u.str[0]
-                    ? ir_name(r->ir, arena_printf(r->ir->arena, "%s;%d:%d", old->u.str, t->region, t->stage))
-                    : ir_name(r->ir, arena_printf(r->ir->arena, "%d:%d", t->region, t->stage));
-  Expr *tagged = expr_copy(r->ir, call);
-  AttrList rest = attr_without(r->ir, call->u.call.attrs, t->state->names.membership);
-  tagged->u.call.attrs = attr_with(r->ir, rest, t->state->names.membership, attr_of_str(packed));
-  out->data[out->len - 1] = stmt_assign(r->ir, s->u.assign.var, tagged, s->span);
-}
-
-static void push_tagged(Loop *l, Block b, int region, int stage, StmtList *out) {
-  Tag tag = {.state = l->state, .region = region, .stage = stage};
-  tag.double_c = attr_bool(l->s->u.loop.attrs, l->state->names.double_c, false);
-  Rewriter r;
-  rewriter_init(&r, l->r->ir, &tag);
-  r.stmt = tag_stmt;
-  for (int i = 0; i < b.len; i++) tag_stmt(&r, b.items[i], out);
-  rewriter_free(&r);
+/* The stages of a pipeline share one accumulator, unless they are told to have two. */
+static bool shares_acc(const StageTag *tag, const Stmt *s) {
+  const bool *double_c = tag->ctx;
+  const Op *op = expr_op(s->u.assign.value);
+  return op && op_is_matmul(op) && s->u.assign.var->type->space == MEM_ACC && !*double_c;
 }
 
 /* ---------------------------------------------------------------- regions */
@@ -81,12 +54,6 @@ static Expr *iteration(Loop *l, Expr *base, int64_t k) {
   int64_t offset = k * l->step;
   if (base->kind == EXPR_INT) return expr_int(ir, base->u.i + offset, DT_INDEX, l->s->span);
   return make_binary(ir, EXPR_ADD, base, expr_int(ir, offset, DT_INDEX, l->s->span), l->s->span);
-}
-
-static bool count_stmt(Visitor *v, Stmt *s) {
-  (void)s;
-  ++*(int64_t *)v->ctx;
-  return true;
 }
 
 /* Counts `n` more copies before they are made; false, with an error, if they are too many. */
@@ -105,7 +72,8 @@ static bool may_copy(Loop *l, int64_t n) {
 /* Appends `n` copies from the iteration `base` on; `carried` are the values on entry, then those at the end. */
 static bool push_region(Loop *l, int64_t n, Expr *base, Expr **carried, StmtList *out) {
   const Stmt *s = l->s;
-  int region = l->state->regions++;
+  bool double_c = attr_bool(s->u.loop.attrs, l->state->names.double_c, false);
+  StageTag tag = {.region = l->state->regions++, .skips = shares_acc, .ctx = &double_c};
   for (int64_t k = 0; k < n; k++) {
     Map subst = {0};
     map_set(&subst, s->u.loop.var, iteration(l, base, k));
@@ -119,7 +87,8 @@ static bool push_region(Loop *l, int64_t n, Expr *base, Expr **carried, StmtList
       return failed(l);
     }
     if (yield) copy.len--;
-    push_tagged(l, copy, region, (int)k, out);
+    tag.stage = (int)k;
+    push_tagged(l->r->ir, copy, &tag, out);
     for (int i = 0; i < s->u.loop.ncarried; i++) carried[i] = yield->u.ret.values[i];
   }
   return true;
@@ -325,8 +294,7 @@ static void on_stmt(Rewriter *r, Stmt *s, StmtList *out) {
     return;
   }
   l.body = rewrite_block(r, s->u.loop.body);
-  Visitor v = {.ctx = &l.size, .stmt = count_stmt};
-  visit_block(&v, l.body);
+  l.size = block_size(l.body);
   int64_t start, trips;
   if (state->failed || !known_step(&l)) return;
   if (expr_known_int(s->u.loop.start, &start) && loop_trip_count(s, &trips))
@@ -337,8 +305,7 @@ static void on_stmt(Rewriter *r, Stmt *s, StmtList *out) {
 
 static Function *on_func(void *ctx, Function *f) {
   Ir *ir = ctx;
-  Lower state = {.names = {ir_name(ir, "pipeline_stages"), ir_name(ir, "pipeline_double_buffer_c"),
-                           ir_name(ir, "pipeline_membership")}};
+  Lower state = {.names = {ir_name(ir, "pipeline_stages"), ir_name(ir, "pipeline_double_buffer_c")}};
   Rewriter r;
   rewriter_init(&r, ir, &state);
   r.stmt = on_stmt;

@@ -1,6 +1,5 @@
 #include "passes/needs.h"
 
-#include "ir/calls.h"
 #include "ir/op.h"
 #include "ir/visit.h"
 
@@ -88,25 +87,6 @@ static bool is_split_op(Find *f, Expr *e) {
 
 bool needs_lower_auto_vector_split(PassCtx *ctx, const Program *p, Span *at) {
   Find f = {.stmt = is_split_region, .expr = is_split_op};
-  return find(&f, ctx, p, at);
-}
-
-/* Does an iteration of this pipeline both push to and pop from the other core? */
-static bool is_round_trip(Find *f, Stmt *s) {
-  bool push = false, pop = false;
-  (void)f;
-  if (s->kind != STMT_FOR || s->u.loop.kind != FOR_PIPELINE) return false;
-  for (int i = 0; i < s->u.loop.body.len; i++) {
-    const Expr *call = stmt_call(s->u.loop.body.items[i]);
-    const Op *op = call ? expr_op(call) : NULL;
-    push |= op && op->cross_role == CROSS_PUSH;
-    pop |= op && op->cross_role == CROSS_POP;
-  }
-  return push && pop;
-}
-
-bool needs_skew_cross_core_pipeline(PassCtx *ctx, const Program *p, Span *at) {
-  Find f = {.stmt = is_round_trip};
   return find(&f, ctx, p, at);
 }
 
