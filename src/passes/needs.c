@@ -51,27 +51,6 @@ static bool is_one_of(const Expr *e, const OpId *ids) {
   return false;
 }
 
-/* ---------------------------------------------------------------- operators */
-
-static bool is_composite(Find *f, Expr *e) {
-  static const OpId ids[] = {OP_TILE_SIN,
-                             OP_TILE_COS,
-                             OP_PLD_TENSOR_ALLREDUCE,
-                             OP_PLD_TENSOR_ALLGATHER,
-                             OP_PLD_TENSOR_REDUCE_SCATTER,
-                             OP_PLD_TENSOR_BROADCAST,
-                             OP_PLD_TENSOR_BARRIER,
-                             OP_PLD_TENSOR_ALL_TO_ALL,
-                             OP_PLD_TENSOR_ALL_TO_ALL_V,
-                             OP_NONE};
-  return func_is_incore(f->func->type) && is_one_of(e, ids);
-}
-
-bool needs_lower_composite_ops(PassCtx *ctx, const Program *p, Span *at) {
-  Find f = {.expr = is_composite};
-  return find(&f, ctx, p, at);
-}
-
 /* ---------------------------------------------------------------- two kinds of cores */
 
 static bool is_split_region(Find *f, Stmt *s) {
