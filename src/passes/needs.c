@@ -68,14 +68,3 @@ bool needs_lower_auto_vector_split(PassCtx *ctx, const Program *p, Span *at) {
   Find f = {.stmt = is_split_region, .expr = is_split_op};
   return find(&f, ctx, p, at);
 }
-
-static bool has_stages(Find *f, Stmt *s) {
-  return s->kind == STMT_FOR && s->u.loop.kind == FOR_PIPELINE &&
-         attr_int(s->u.loop.attrs, ir_name(f->ctx->ir, "pipeline_stages"), 1) > 1;
-}
-
-/* Only ptoas places slots. */
-bool needs_lower_pipeline_to_slots(PassCtx *ctx, const Program *p, Span *at) {
-  Find f = {.stmt = has_stages};
-  return ctx->opts->planner == PLANNER_PTOAS && find(&f, ctx, p, at);
-}
