@@ -266,7 +266,7 @@ static Block sort_block(Sort *s, Block b) {
   }
   list_free(&l);
   if (n < b.len) vec_push(&out, b.items[n]);
-  bool same = (int)out.len == b.len && memcmp(out.data, b.items, out.len * sizeof *out.data) == 0;
+  bool same = (int)out.len == b.len && (b.len == 0 || memcmp(out.data, b.items, out.len * sizeof *out.data) == 0);
   if ((int)out.len != b.len || same) { /* a list that uses what it defines later stays */
     vec_free(&out);
     return b;

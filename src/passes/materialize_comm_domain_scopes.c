@@ -57,7 +57,7 @@ static void add_devices(Devices *to, const Devices *from) {
   to->all = to->all || from->all;
   for (size_t i = 0; i < from->list.len; i++) vec_push(&to->list, from->list.data[i]);
   if (to->list.len == 0) return;
-  qsort(to->list.data, to->list.len, sizeof *to->list.data, compare_devices);
+  sort_array(to->list.data, to->list.len, sizeof *to->list.data, compare_devices);
   size_t n = 1;
   for (size_t i = 1; i < to->list.len; i++)
     if (to->list.data[i] != to->list.data[n - 1]) to->list.data[n++] = to->list.data[i];

@@ -81,7 +81,7 @@ static int by_pair(const void *x, const void *y) {
 /* Sorts pairs and merges equal ones, adding their weights. */
 static void merge_pairs(Pairs *v) {
   if (v->len == 0) return;
-  qsort(v->data, v->len, sizeof *v->data, by_pair);
+  sort_array(v->data, v->len, sizeof *v->data, by_pair);
   size_t n = 1;
   for (size_t i = 1; i < v->len; i++) {
     DsaPair *last = &v->data[n - 1];
@@ -130,7 +130,7 @@ static int by_begin(const void *x, const void *y) {
 static void add_lives(const DsaProblem *p, Pairs *out) {
   Life *lives = xmalloc((p->nbuffers + 1) * sizeof *lives);
   for (size_t i = 0; i < p->nbuffers; i++) lives[i] = (Life){p->buffers[i].begin, (uint32_t)i};
-  qsort(lives, p->nbuffers, sizeof *lives, by_begin);
+  sort_array(lives, p->nbuffers, sizeof *lives, by_begin);
   VEC(uint32_t) *alive = xmalloc((p->npools + 1) * sizeof *alive);
   memset(alive, 0, (p->npools + 1) * sizeof *alive);
   for (size_t i = 0; i < p->nbuffers; i++) {
@@ -163,7 +163,7 @@ static void search_init(Search *s, const DsaProblem *p) {
   memset(s->weight, 0, (p->nbuffers + 1) * sizeof *s->weight);
   for (size_t i = 0; i < soft.len; i++) {
     DsaPair e = soft.data[i];
-    if (e.weight == 0 || bsearch(&e, hard.data, hard.len, sizeof e, by_pair)) continue;
+    if (e.weight == 0 || search_array(&e, hard.data, hard.len, sizeof e, by_pair)) continue;
     vec_push(&kept, e);
     s->weight[e.a] = add_sat(s->weight[e.a], e.weight);
     s->weight[e.b] = add_sat(s->weight[e.b], e.weight);
@@ -214,7 +214,7 @@ static void fill_order(const Search *s, OrderKind kind, uint32_t *order) {
     keys[i].first = kind == BY_SIZE ? ~b->size : kind == BY_BEGIN ? (uint64_t)b->begin : ~s->weight[i];
     keys[i].second = kind == BY_SIZE ? (uint64_t)b->begin : kind == BY_BEGIN ? 0 : ~b->size;
   }
-  qsort(keys, n, sizeof *keys, by_key);
+  sort_array(keys, n, sizeof *keys, by_key);
   for (size_t i = 0; i < n; i++) order[i] = keys[i].id;
   free(keys);
 }
@@ -248,7 +248,7 @@ static void collect_blocked(Search *s, uint32_t id) {
     vec_push(&s->blocked, (Range){s->offset[other], s->offset[other] + s->p->buffers[other].size});
   }
   if (s->blocked.len == 0) return;
-  qsort(s->blocked.data, s->blocked.len, sizeof(Range), by_range);
+  sort_array(s->blocked.data, s->blocked.len, sizeof(Range), by_range);
   size_t n = 1;
   for (size_t i = 1; i < s->blocked.len; i++) {
     Range *last = &s->blocked.data[n - 1], r = s->blocked.data[i];
@@ -296,10 +296,10 @@ static void collect_candidates(Search *s, uint32_t id) {
     vec_push(&s->starts, (Edge){s->offset[o.id], o.weight});
     vec_push(&s->ends, (Edge){end, o.weight});
   }
-  qsort(s->candidates.data, s->candidates.len, sizeof(uint64_t), by_number);
+  sort_array(s->candidates.data, s->candidates.len, sizeof(uint64_t), by_number);
   if (s->starts.len == 0) return;
-  qsort(s->starts.data, s->starts.len, sizeof(Edge), by_edge);
-  qsort(s->ends.data, s->ends.len, sizeof(Edge), by_edge);
+  sort_array(s->starts.data, s->starts.len, sizeof(Edge), by_edge);
+  sort_array(s->ends.data, s->ends.len, sizeof(Edge), by_edge);
 }
 
 /* The free candidate that overlaps soft neighbours of least weight; the lowest of those. */

@@ -84,7 +84,7 @@ static void keep_stages_apart(Plan *p) {
     for (int k = 0; k < iv->nstages; k++)
       vec_push(&all, (StageOf){iv->space, p->lives.stages.data[iv->first_stage + k], (int)i});
   }
-  if (all.len) qsort(all.data, all.len, sizeof *all.data, by_group);
+  if (all.len) sort_array(all.data, all.len, sizeof *all.data, by_group);
   for (size_t i = 0; i < all.len; i++) {
     const StageOf *a = &all.data[i];
     for (size_t k = i + 1; k < all.len; k++) {
@@ -99,13 +99,13 @@ static void keep_stages_apart(Plan *p) {
 /* Sorts, drops doubles and what `without` has (NULL: nothing). */
 static void tidy(IntervalPairs *list, const IntervalPairs *without) {
   if (list->len == 0) return;
-  qsort(list->data, list->len, sizeof *list->data, interval_pair_cmp);
+  sort_array(list->data, list->len, sizeof *list->data, interval_pair_cmp);
   size_t n = 0;
   for (size_t i = 0; i < list->len; i++) {
     IntervalPair e = list->data[i];
     if (n && interval_pair_cmp(&list->data[n - 1], &e) == 0) continue;
     if (without && without->len &&
-        bsearch(&e, without->data, without->len, sizeof e, interval_pair_cmp))
+        search_array(&e, without->data, without->len, sizeof e, interval_pair_cmp))
       continue;
     list->data[n++] = e;
   }

@@ -271,8 +271,8 @@ static void pair_all(const Scan *s, IntervalPairs *out) {
     born[i] = (ByPoint){iv->space, iv->def, i};
     dead[i] = (ByPoint){iv->space, iv->last, i};
   }
-  qsort(born, (size_t)n, sizeof *born, by_point);
-  qsort(dead, (size_t)n, sizeof *dead, by_point);
+  sort_array(born, (size_t)n, sizeof *born, by_point);
+  sort_array(dead, (size_t)n, sizeof *dead, by_point);
   for (int i = 0, k = 0; i < n;) {
     int space = born[i].space;
     Map by_path = {0};
@@ -290,12 +290,12 @@ static void pair_all(const Scan *s, IntervalPairs *out) {
 
 static void tidy(IntervalPairs *out, const IntervalPairs *apart) {
   if (out->len == 0) return;
-  qsort(out->data, out->len, sizeof *out->data, interval_pair_cmp);
+  sort_array(out->data, out->len, sizeof *out->data, interval_pair_cmp);
   size_t n = 0;
   for (size_t i = 0; i < out->len; i++) {
     IntervalPair e = out->data[i];
     if (e.a == e.b || (n && interval_pair_cmp(&out->data[n - 1], &e) == 0)) continue;
-    if (bsearch(&e, apart->data, apart->len, sizeof e, interval_pair_cmp)) continue;
+    if (search_array(&e, apart->data, apart->len, sizeof e, interval_pair_cmp)) continue;
     out->data[n++] = e;
   }
   out->len = n;

@@ -58,7 +58,7 @@ static int by_group(const void *x, const void *y) {
 /* Every stage met while packing belongs to a group that find_groups has gathered. */
 static const Group *group_of(const Pack *p, int id) {
   Group key = {.id = id};
-  return bsearch(&key, p->groups.data, p->groups.len, sizeof key, by_group);
+  return search_array(&key, p->groups.data, p->groups.len, sizeof key, by_group);
 }
 
 static int by_int(const void *x, const void *y) {
@@ -67,7 +67,7 @@ static int by_int(const void *x, const void *y) {
 }
 
 static int rank_of(const Group *g, int stage) {
-  const int *at = bsearch(&stage, g->stages, (size_t)g->nstages, sizeof stage, by_int);
+  const int *at = search_array(&stage, g->stages, (size_t)g->nstages, sizeof stage, by_int);
   return at ? (int)(at - g->stages) : stage;
 }
 
@@ -90,7 +90,7 @@ static void find_groups(Pack *p) {
     for (int k = 0; k < iv->nstages; k++)
       vec_push(&all, (StageOf){p->l->stages.data[iv->first_stage + k], iv->size});
   }
-  if (all.len) qsort(all.data, all.len, sizeof *all.data, by_stage);
+  if (all.len) sort_array(all.data, all.len, sizeof *all.data, by_stage);
   int *stages = NEW_ARRAY(p->ir->arena, int, all.len + 1);
   for (size_t i = 0; i < all.len; i++) {
     StageOf s = all.data[i];
@@ -344,7 +344,7 @@ void pack_intervals(Ir *ir, const Target *target, const Function *f, const Lives
     p.buffer_of[i] = -1;
     into[i] = i;
   }
-  qsort(sized, (size_t)n, sizeof *sized, by_size);
+  sort_array(sized, (size_t)n, sizeof *sized, by_size);
   for (int i = 0; i < n;) {
     p.space = sized[i].space;
     p.norder = 0;

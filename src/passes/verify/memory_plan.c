@@ -105,14 +105,14 @@ static int by_place(const void *x, const void *y) {
 
 static int cut_at(const Check *c, MemSpace space, uint64_t at) {
   Cut key = {space, at};
-  const Cut *found = bsearch(&key, c->cuts.data, c->cuts.len, sizeof key, by_place);
+  const Cut *found = search_array(&key, c->cuts.data, c->cuts.len, sizeof key, by_place);
   return (int)(found - c->cuts.data);
 }
 
 static void find_stretches(Check *c) {
   Visitor v = {.ctx = c, .def = add_tile, .stmt = note_view};
   visit_func(&v, (Function *)c->f);
-  if (c->cuts.len) qsort(c->cuts.data, c->cuts.len, sizeof(Cut), by_place);
+  if (c->cuts.len) sort_array(c->cuts.data, c->cuts.len, sizeof(Cut), by_place);
   size_t n = 0;
   for (size_t i = 0; i < c->cuts.len; i++)
     if (n == 0 || by_place(&c->cuts.data[n - 1], &c->cuts.data[i]) != 0) c->cuts.data[n++] = c->cuts.data[i];
