@@ -33,10 +33,15 @@ static CompositeRule *rule_of(const Lower *l, const Expr *e) {
 
 /* Emits the call's statements; its result, or NULL after an error. */
 static Expr *lower(Rewriter *r, Emit *e, CompositeRule *rule, Expr *call) {
+  int errors = r->ir->diag->errors;
   call = rewrite_expr_children(r, call);
   e->at = call->span;
   Expr *result = rule(e, call);
-  return e->failed ? NULL : result;
+  if (!e->failed) return result;
+  /* Never drop a call in silence. */
+  if (r->ir->diag->errors == errors)
+    diag_error(r->ir->diag, call->span, "%s cannot be lowered for these operands", expr_op(call)->name);
+  return NULL;
 }
 
 static void on_return(Rewriter *r, Stmt *s, StmtList *out) {

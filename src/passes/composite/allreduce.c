@@ -1,7 +1,6 @@
 /* allreduce.c -- allreduce over a mesh. */
 #include <string.h>
 
-#include "ir/view.h"
 #include "passes/composite/chunks.h"
 
 /* One `for peer` loop that reduces what `load` gives for each other rank into `acc`. */
@@ -53,16 +52,6 @@ static void mesh_of_chunks(Emit *e, Chunks *c) {
 
 /* ---------------------------------------------------------------- partly valid: one rectangle */
 
-/* Do the leading dimensions of the valid box, joined, still make one range of rows? */
-static bool is_rectangle(Expr *const *valid, Expr *const *shape, int rank) {
-  int i = 0;
-  int64_t n;
-  while (i + 1 < rank && expr_const_int(valid[i], &n) && n == 1) i++;
-  for (i++; i + 1 < rank; i++)
-    if (!dim_equal(valid[i], shape[i])) return false;
-  return true;
-}
-
 static void rows_and_cols(Emit *e, Expr *const *dims, int rank, Expr *out[2]) {
   out[0] = rank == 1 ? comp_index(e, 1) : chunks_product(e, dims, rank - 1);
   out[1] = dims[rank - 1];
@@ -77,7 +66,7 @@ static void mesh_of_rectangle(Emit *e, Chunks *c, Expr *const *valid) {
   const Type *t = c->target->type;
   Expr *all[2], *part[2];
   int64_t rows, cols, n;
-  if (!is_rectangle(valid, t->shape, t->rank)) {
+  if (!chunks_is_prefix(valid, t->shape, t->rank - 1)) {
     composite_error(e, c->call, "the valid part of the target of %s is not one rectangle of rows and columns",
                     expr_op(c->call)->name);
     return;

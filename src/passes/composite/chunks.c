@@ -22,6 +22,15 @@ Expr *const *chunks_partial(const Type *target) {
   return v && v->nvalid == target->rank ? v->valid_shape : NULL;
 }
 
+bool chunks_is_prefix(Expr *const *valid, Expr *const *shape, int n) {
+  int i = 0;
+  int64_t extent;
+  while (i < n && expr_const_int(valid[i], &extent) && extent == 1) i++;
+  for (i++; i < n; i++)
+    if (!dim_equal(valid[i], shape[i])) return false;
+  return true;
+}
+
 Expr *chunks_product(Emit *e, Expr *const *dims, int n) {
   Expr *product = dims[0];
   for (int i = 1; i < n; i++) {

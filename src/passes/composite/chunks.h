@@ -21,13 +21,15 @@ typedef struct Chunks {
 bool chunks_check_target(Emit *e, const Expr *call);
 /* The valid shape of a partly valid target, or NULL. */
 Expr *const *chunks_partial(const Type *target);
+/* Is the valid box, in its first n dimensions, one run in row-major order? */
+bool chunks_is_prefix(Expr *const *valid, Expr *const *shape, int n);
 /* The product of dimensions. */
 Expr *chunks_product(Emit *e, Expr *const *dims, int n);
 /* The target as rows x columns, of which valid_rows x valid_cols count (NULL: all). */
 Expr *chunks_view(Emit *e, Expr *target, Expr *rows, Expr *cols, Expr *valid_rows, Expr *valid_cols);
 /* Sets block, chunk and shape for parts of `most` elements. */
 void chunks_size(Emit *e, Chunks *c, Expr *most);
-/* a // b, rounded up, times b where `times`. */
+/* a / b, rounded up, times b where `times`. */
 Expr *chunks_round_up(Emit *e, Expr *a, Expr *b, bool times);
 
 /* `cols` elements from `offsets` on, padded with zero to a chunk; `name` is of the result. */
