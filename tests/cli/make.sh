@@ -1,5 +1,6 @@
 # Dependencies for make, and examples/Makefile compiling only what changed.
 set -u
+unset MAKEFLAGS MFLAGS MAKELEVEL # the make that runs the tests may be silent
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 fail() { echo "$1"; exit 1; }
