@@ -44,7 +44,7 @@ typedef struct Check {
   Map number;       /* variable -> number of its tile */
   const Whole **state;
   const Whole *nobody;
-  const Expr *viewed; /* the variable of the view or copy being looked at */
+  const Stmt *view; /* the view or copy being looked at */
   bool ok;
 } Check;
 
@@ -66,20 +66,33 @@ static bool range_of(const Check *c, const Expr *var, bool view, uint64_t *begin
 /* A view leaves memory as it is. */
 static bool is_view_call(const Expr *value) {
   const Op *op = expr_op(value);
+  if (op && op->id == OP_TILE_TGET_SCALE_ADDR) return true; /* names the place of a scale, writes nothing */
   return op && op_is_view(op) && op->access == ACCESS_NONE && value->u.call.nargs > 0;
 }
 
 static bool note_view(Visitor *v, Stmt *s) {
   Check *c = v->ctx;
   if (s->kind == STMT_ASSIGN && (expr_is_var(s->u.assign.value) || is_view_call(s->u.assign.value)))
-    c->viewed = s->u.assign.var;
+    c->view = s;
   return true;
+}
+
+/* A view sees nothing behind the end of what it is a view of. */
+static void end_with_source(const Check *c, Place *p) {
+  const Expr *value = c->view->u.assign.value;
+  const Expr *source = expr_is_var(value) ? value : value->u.call.args[0];
+  int at = (int)map_get_int(&c->number, source);
+  if (!at || tile_base(source->type) != tile_base(p->var->type)) return;
+  uint64_t end = c->tiles.data[at].end;
+  if (end > p->begin && end < p->end) p->end = end;
 }
 
 static void add_tile(Visitor *v, Expr *var) {
   Check *c = v->ctx;
   Place p = {.var = var};
-  if (!type_is_tile(var->type) || !range_of(c, var, var == c->viewed, &p.begin, &p.end)) return;
+  bool view = c->view && var == c->view->u.assign.var;
+  if (!type_is_tile(var->type) || !range_of(c, var, view, &p.begin, &p.end)) return;
+  if (view) end_with_source(c, &p);
   MemSpace space = var->type->space;
   int64_t capacity = c->ctx->opts->target->spaces[space].capacity;
   if (capacity && p.end > (uint64_t)capacity) {
