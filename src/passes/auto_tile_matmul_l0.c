@@ -3,6 +3,7 @@
 #include "ir/op.h"
 #include "ir/rewrite.h"
 #include "ir/visit.h"
+#include "passes/l0_tiling/author_loop.h"
 #include "passes/l0_tiling/double_acc.h"
 #include "passes/l0_tiling/tiling.h"
 #include "passes/pass.h"
@@ -163,7 +164,7 @@ static bool tile_in_grid(Rewriter *r, Product *p, StmtList *out) {
   Tile *t = r->ctx;
   Product held = *p;
   if (t->ctx->opts->planner == PLANNER_PYPTO && p->t.stationary != HOLD_OUTPUT &&
-      product_analyze(t->ir, t->ctx->opts, p->s, true, &held) != PRODUCT_CUT)
+      product_analyze(t->ir, t->ctx->opts, p->s, ANALYZE_OUTPUT_HELD, &held) != PRODUCT_CUT)
     held = *p;
   if (p->bias && (p->t.n != p->N || held.t.n != held.N)) {
     unsupported(t, p, "cutting its bias is not supported yet");
@@ -176,7 +177,7 @@ static bool tile_in_grid(Rewriter *r, Product *p, StmtList *out) {
 static bool tile_product(Rewriter *r, Stmt *s, StmtList *out) {
   Tile *t = r->ctx;
   Product p;
-  switch (product_analyze(t->ir, t->ctx->opts, s, false, &p)) {
+  switch (product_analyze(t->ir, t->ctx->opts, s, ANALYZE_ALL, &p)) {
     case PRODUCT_FINE: return false;
     case PRODUCT_WRONG: t->failed = true; return false;
     case PRODUCT_CUT: break;
@@ -222,6 +223,7 @@ static Block on_block(Rewriter *r, Block b) {
 static Function *on_func(void *ctx, Function *f) {
   Tile t = {.ctx = ctx, .ir = ((PassCtx *)ctx)->ir};
   if (!func_is_incore(f->type)) return f;
+  if (!(f = cut_author_loops(t.ctx, f))) return NULL;
   plan_double_acc(t.ir, t.ctx->opts, f, &t.doubled);
   Rewriter r;
   rewriter_init(&r, t.ir, &t);

@@ -82,8 +82,19 @@ static bool state_problem(const Product *p, const CompileOptions *opts, const Ty
   return p->K % q->align_k == 0;
 }
 
-ProductState product_analyze(Ir *ir, const CompileOptions *opts, const Stmt *s, bool only_output_stationary,
-                             Product *p) {
+/* Pieces of an author's loop are loaded anew, in whole boxes; false if the boxes are not known. */
+static bool limit_by_boxes(Product *p, L0Problem *q) {
+  TileView lv = tile_view_of(p->ir, p->left->type), rv = tile_view_of(p->ir, p->right->type);
+  int64_t left_cols, right_rows;
+  if (!tile_view_box(&lv, p->left->type->dtype, &p->box_m, &left_cols) ||
+      !tile_view_box(&rv, p->right->type->dtype, &right_rows, &p->box_n))
+    return false;
+  q->box_m = p->box_m;
+  q->box_n = p->box_n;
+  return true;
+}
+
+ProductState product_analyze(Ir *ir, const CompileOptions *opts, const Stmt *s, AnalyzeMode mode, Product *p) {
   const Expr *call = s->kind == STMT_ASSIGN ? s->u.assign.value : NULL;
   const Op *op = call ? expr_op(call) : NULL;
   int64_t left_k;
@@ -104,7 +115,8 @@ ProductState product_analyze(Ir *ir, const CompileOptions *opts, const Stmt *s, 
   if (nvalid != 2 || !state_problem(p, opts, call->type, &q)) return PRODUCT_FINE;
   p->valid_m = valid[0];
   p->valid_n = valid[1];
-  q.only_output_stationary = only_output_stationary;
+  if (mode == ANALYZE_AUTHOR_LOOP && !limit_by_boxes(p, &q)) return PRODUCT_FINE;
+  q.only_output_stationary = mode != ANALYZE_ALL;
   if (!l0_choose(&q, &p->t)) return PRODUCT_FINE;
   if (p->t.k == p->K && !product_in_grid(p)) return PRODUCT_FINE;
   return PRODUCT_CUT;

@@ -43,7 +43,7 @@ static Expr *multiply(const Product *p, Expr *acc, Expr *left, Expr *right, Expr
 
 /* ---------------------------------------------------------------- where the pieces go */
 
-static Expr *add_offset(Ir *ir, Expr *base, Expr *delta, Span at) {
+Expr *add_offset(Ir *ir, Expr *base, Expr *delta, Span at) {
   int64_t b, d;
   bool known = expr_const_int(base, &b);
   if (expr_const_int(delta, &d)) {
@@ -97,19 +97,22 @@ static Expr *valid_part(const Product *p, Expr *valid, Expr *offset, int64_t ext
   return make_binary(p->ir, EXPR_MIN, valid, number(p, extent), at);
 }
 
-/* A tile in Acc for the loop to begin with; its contents are never read. */
+Expr *acc_begin(Ir *ir, Name name, DType dtype, const int64_t extent[2], Expr *valid_rows, Expr *valid_cols, Span at,
+                StmtList *out) {
+  int64_t vm, vn;
+  bool whole = expr_const_int(valid_rows, &vm) && expr_const_int(valid_cols, &vn) && vm == extent[0] && vn == extent[1];
+  Expr *tile = create(ir, extent[0], extent[1], dtype, MEM_ACC, at);
+  tile = assign(ir, name, whole ? "" : "_storage", tile, at, out);
+  if (whole || !tile) return tile;
+  Expr *args[] = {tile, valid_rows, valid_cols};
+  return assign(ir, name, "", op_call_id(ir, OP_TILE_SET_VALIDSHAPE, args, 3, (AttrList){0}, at), at, out);
+}
+
 static Expr *first_acc(const Piece *c, StmtList *out) {
   const Product *p = c->p;
-  Ir *ir = p->ir;
   Expr *m = valid_part(p, p->valid_m, c->row, c->m), *n = valid_part(p, p->valid_n, c->col, c->n);
-  int64_t vm, vn;
-  bool whole = expr_const_int(m, &vm) && expr_const_int(n, &vn) && vm == c->m && vn == c->n;
-  Expr *tile = create(ir, c->m, c->n, p->s->u.assign.var->type->dtype, MEM_ACC, p->s->span);
-  tile = assign(ir, c->base, whole ? "_l0_init" : "_l0_init_storage", tile, p->s->span, out);
-  if (whole || !tile) return tile;
-  Expr *args[] = {tile, m, n};
-  return assign(ir, c->base, "_l0_init", op_call_id(ir, OP_TILE_SET_VALIDSHAPE, args, 3, (AttrList){0}, p->s->span),
-                p->s->span, out);
+  Name name = ir_name(p->ir, arena_printf(p->ir->arena, "%s_l0_init", c->base));
+  return acc_begin(p->ir, name, p->s->u.assign.var->type->dtype, (int64_t[]){c->m, c->n}, m, n, p->s->span, out);
 }
 
 static Expr *row_of(const Piece *c) { return c->row ? c->row : number(c->p, 0); }

@@ -16,6 +16,7 @@ typedef struct Product {
   bool left_in_vec;  /* the left operand goes through Mat first */
   int64_t M, N, K;
   Expr *valid_m, *valid_n; /* of the result */
+  int64_t box_m, box_n; /* of the operands' layouts, if they were asked for */
   L0Tiling t;
 } Product;
 
@@ -23,8 +24,15 @@ static inline bool product_in_grid(const Product *p) { return p->t.m != p->M || 
 
 typedef enum { PRODUCT_FINE, PRODUCT_CUT, PRODUCT_WRONG } ProductState;
 
+/* Which tilings count. */
+typedef enum {
+  ANALYZE_ALL,
+  ANALYZE_OUTPUT_HELD,
+  ANALYZE_AUTHOR_LOOP, /* the output is held, and pieces occupy whole boxes of the operands */
+} AnalyzeMode;
+
 /* Must the product that `s` assigns be cut, and how?  PRODUCT_WRONG after an error. */
-ProductState product_analyze(Ir *ir, const CompileOptions *opts, const Stmt *s, bool only_output_stationary, Product *p);
+ProductState product_analyze(Ir *ir, const CompileOptions *opts, const Stmt *s, AnalyzeMode mode, Product *p);
 
 /* Where the pieces of a result go. */
 typedef struct Place {
@@ -42,6 +50,12 @@ typedef struct Place {
 Expr *place_begin(Ir *ir, const Place *p, StmtList *out);
 /* Puts `piece` to an offset; gives the next version of the whole. */
 Expr *place_put(Ir *ir, const Place *p, Expr *piece, Expr *row, Expr *col, Expr *whole, int step, StmtList *out);
+
+/* The sum of two offsets. */
+Expr *add_offset(Ir *ir, Expr *base, Expr *delta, Span at);
+/* A tile NAME in Acc for a sum to begin with, of `extent` rows and columns; its contents are never read. */
+Expr *acc_begin(Ir *ir, Name name, DType dtype, const int64_t extent[2], Expr *valid_rows, Expr *valid_cols, Span at,
+                StmtList *out);
 
 /* The product as a loop over K; gives the result.  NULL after an error. */
 Expr *product_loop(const Product *p, StmtList *out);
