@@ -12,6 +12,8 @@
 typedef struct Use {
   int all, as_operand; /* of a product */
   Stmt *store, *cast;  /* of this block, the first */
+  Stmt *bias_load;     /* of this block; nothing but loads stands between it and the product that adds it */
+  Stmt *next_effect;   /* after the product of this block that gives it: the first statement that is no load */
 } Use;
 
 typedef struct Tile {
@@ -20,6 +22,7 @@ typedef struct Tile {
   Map uses;    /* variable -> Use*, of the block at hand */
   Map pending; /* store -> Product*, to be emitted in its place */
   Map dropped; /* statements whose work is done elsewhere */
+  Map unloaded; /* biases whose load, already emitted, nobody needs: variable -> itself */
   Map doubled; /* loops that get a second accumulator */
   bool failed;
 } Tile;
@@ -60,6 +63,29 @@ static void count_uses(Tile *t, Block b) {
   }
 }
 
+/* Which loads of biases can be repeated where the product stands, and what comes after the products. */
+static void find_bias_loads(Tile *t, Block b) {
+  Map loads = {0};      /* variable -> 1 + position of the load that gives it */
+  int run = 0;          /* from here on there are only loads */
+  Stmt *product = NULL; /* with a bias, after which only loads have come */
+  for (int i = 0; i < b.len; i++) {
+    Stmt *s = b.items[i];
+    const Expr *call = s->kind == STMT_ASSIGN ? s->u.assign.value : NULL;
+    if (call && expr_is_op(call, OP_TILE_LOAD)) {
+      map_set(&loads, s->u.assign.var, map_int(i + 1));
+      continue;
+    }
+    if (product) use_of(t, product->u.assign.var)->next_effect = s;
+    product = call && expr_is_op(call, OP_TILE_MATMUL_BIAS) && call->u.call.nargs == 3 ? s : NULL;
+    const Expr *bias = product ? call->u.call.args[2] : NULL;
+    int64_t at = bias ? map_get_int(&loads, bias) - 1 : -1;
+    if (at >= run && use_of(t, bias)->all == 1 && is_row_load(b.items[at]->u.assign.value))
+      use_of(t, product->u.assign.var)->bias_load = b.items[at];
+    run = i + 1;
+  }
+  map_free(&loads);
+}
+
 static bool only_operands(const Use *u) { return u->all >= 1 && u->all == u->as_operand; }
 
 /* ---------------------------------------------------------------- casts that the way to Mat does */
@@ -93,11 +119,18 @@ static bool move_cast_to_mat(Rewriter *r, const Stmt *s, StmtList *out) {
 
 /* ---------------------------------------------------------------- products */
 
-static void *unsupported(Tile *t, const Product *p, const char *what) {
-  diag_error(t->ir->diag, p->s->span, "%s: a product of %lld x %lld x %lld does not fit the matrix unit, and %s",
-             p->s->u.assign.value->u.call.op->name, (long long)p->M, (long long)p->N, (long long)p->K, what);
-  t->failed = true;
-  return NULL;
+/* A bias that is loaded piece by piece need not be loaded as a whole. */
+static void forget_bias(Tile *t, const Product *p) {
+  if (product_cuts_bias(p)) map_set(&t->unloaded, p->bias, p->bias);
+}
+
+static Block without_loads(Tile *t, Block b) {
+  StmtList out = {0};
+  for (int i = 0; i < b.len; i++) {
+    const Stmt *s = b.items[i];
+    if (s->kind != STMT_ASSIGN || !map_has(&t->unloaded, s->u.assign.var)) vec_push(&out, b.items[i]);
+  }
+  return block_take(t->ir, &out);
 }
 
 /* A product that only other products read is put together in Mat; false if this one isn't. */
@@ -126,6 +159,7 @@ static bool tile_to_scratch(Rewriter *r, Product *p, StmtList *out) {
     t->failed = true;
     return true;
   }
+  forget_bias(t, p);
   map_set(&r->subst, stands_for, whole);
   map_set(&r->subst, result, whole);
   if (stands_for != result) map_set(&t->dropped, cast, cast);
@@ -137,11 +171,16 @@ static bool tile_to_store(Tile *t, const Product *p) {
   const Use *u = use_of(t, p->s->u.assign.var);
   if (p->acc || p->left_in_vec || u->all != 1 || !u->store) return false;
   const Expr *store = u->store->u.assign.value;
+  /* The bias must not be read after something may have changed it, the pieces stored before included. */
+  if (product_cuts_bias(p) &&
+      (u->next_effect != u->store || u->bias_load->u.assign.value->u.call.args[0] == store->u.call.args[2]))
+    return false;
   const Expr *at = store->u.call.args[1];
   if (at->kind != EXPR_TUPLE || at->u.tuple.len != 2 || !expr_is_var(store->u.call.args[2])) return false;
   Product *kept = NEW(t->ir->arena, Product);
   *kept = *p;
   map_set(&t->pending, u->store, kept);
+  forget_bias(t, p);
   return true;
 }
 
@@ -164,12 +203,8 @@ static bool tile_in_grid(Rewriter *r, Product *p, StmtList *out) {
   Tile *t = r->ctx;
   Product held = *p;
   if (t->ctx->opts->planner == PLANNER_PYPTO && p->t.stationary != HOLD_OUTPUT &&
-      product_analyze(t->ir, t->ctx->opts, p->s, ANALYZE_OUTPUT_HELD, &held) != PRODUCT_CUT)
+      product_analyze(t->ir, t->ctx->opts, p->s, ANALYZE_OUTPUT_HELD, p->bias_load, &held) != PRODUCT_CUT)
     held = *p;
-  if (p->bias && (p->t.n != p->N || held.t.n != held.N)) {
-    unsupported(t, p, "cutting its bias is not supported yet");
-    return true;
-  }
   return tile_to_scratch(r, &held, out) || tile_to_store(t, p);
 }
 
@@ -177,7 +212,9 @@ static bool tile_in_grid(Rewriter *r, Product *p, StmtList *out) {
 static bool tile_product(Rewriter *r, Stmt *s, StmtList *out) {
   Tile *t = r->ctx;
   Product p;
-  switch (product_analyze(t->ir, t->ctx->opts, s, ANALYZE_ALL, &p)) {
+  const Stmt *load = use_of(t, s->u.assign.var)->bias_load;
+  const Expr *bias_load = load ? rewrite_expr(r, load->u.assign.value) : NULL;
+  switch (product_analyze(t->ir, t->ctx->opts, s, ANALYZE_ALL, bias_load, &p)) {
     case PRODUCT_FINE: return false;
     case PRODUCT_WRONG: t->failed = true; return false;
     case PRODUCT_CUT: break;
@@ -211,12 +248,16 @@ static void on_stmt(Rewriter *r, Stmt *s, StmtList *out) {
 /* Uses are counted block by block; a block inside another is done with when the outer one goes on. */
 static Block on_block(Rewriter *r, Block b) {
   Tile *t = r->ctx;
-  Map outer = t->uses;
-  t->uses = (Map){0};
+  Map outer = t->uses, outer_unloaded = t->unloaded;
+  t->uses = t->unloaded = (Map){0};
   count_uses(t, b);
+  find_bias_loads(t, b);
   b = rewrite_block_children(r, b);
+  if (t->unloaded.count) b = without_loads(t, b);
   map_free(&t->uses);
+  map_free(&t->unloaded);
   t->uses = outer;
+  t->unloaded = outer_unloaded;
   return b;
 }
 

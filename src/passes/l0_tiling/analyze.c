@@ -94,13 +94,29 @@ static bool limit_by_boxes(Product *p, L0Problem *q) {
   return true;
 }
 
-ProductState product_analyze(Ir *ir, const CompileOptions *opts, const Stmt *s, AnalyzeMode mode, Product *p) {
+bool is_row_load(const Expr *call) {
+  if (!expr_is_op(call, OP_TILE_LOAD) || call->u.call.nargs != 4) return false;
+  const Type *t = call->type;
+  Expr *const *args = call->u.call.args;
+  int64_t rows, cols, n;
+  if (!matrix_in(t, 1u << MEM_MAT, &rows, &cols) || rows != 1) return false;
+  for (int i = 1; i < 4; i++)
+    if (args[i]->kind != EXPR_TUPLE || args[i]->u.tuple.len != 2) return false;
+  for (int i = 2; i < 4; i++)
+    if (!expr_const_int(args[i]->u.tuple.elems[0], &n) || n != 1 || !expr_const_int(args[i]->u.tuple.elems[1], &n) ||
+        n != cols)
+      return false;
+  return true;
+}
+
+ProductState product_analyze(Ir *ir, const CompileOptions *opts, const Stmt *s, AnalyzeMode mode,
+                             const Expr *bias_load, Product *p) {
   const Expr *call = s->kind == STMT_ASSIGN ? s->u.assign.value : NULL;
   const Op *op = call ? expr_op(call) : NULL;
   int64_t left_k;
   if (!op || (op->id != OP_TILE_MATMUL && op->id != OP_TILE_MATMUL_ACC && op->id != OP_TILE_MATMUL_BIAS))
     return PRODUCT_FINE;
-  *p = (Product){.ir = ir, .s = s};
+  *p = (Product){.ir = ir, .s = s, .bias_load = bias_load};
   if (!read_operands(p, call)) return PRODUCT_FINE;
   if (!resident_fits(ir, opts->target, call, p->left, MEM_LEFT) ||
       !resident_fits(ir, opts->target, call, p->right, MEM_RIGHT))
@@ -119,5 +135,6 @@ ProductState product_analyze(Ir *ir, const CompileOptions *opts, const Stmt *s, 
   q.only_output_stationary = mode != ANALYZE_ALL;
   if (!l0_choose(&q, &p->t)) return PRODUCT_FINE;
   if (p->t.k == p->K && !product_in_grid(p)) return PRODUCT_FINE;
+  if (product_cuts_bias(p) && (p->bias->type->space == MEM_BIAS || !bias_load)) return PRODUCT_FINE;
   return PRODUCT_CUT;
 }

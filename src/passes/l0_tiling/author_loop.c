@@ -243,7 +243,7 @@ static bool try_cut(Rewriter *r, Stmt *const *s, StmtList *out) {
   Sum sum;
   Product p;
   if (!match_sum(c, s, &sum) ||
-      product_analyze(r->ir, c->ctx->opts, sum.first, ANALYZE_AUTHOR_LOOP, &p) != PRODUCT_CUT || !product_in_grid(&p))
+      product_analyze(r->ir, c->ctx->opts, sum.first, ANALYZE_AUTHOR_LOOP, NULL, &p) != PRODUCT_CUT || !product_in_grid(&p))
     return false;
   Stmt *now[3];
   for (int i = 0; i < 3; i++) now[i] = rewrite_stmt_children(r, s[i]);

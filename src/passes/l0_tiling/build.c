@@ -197,12 +197,25 @@ static Expr *k_loop(const Piece *c, int64_t end, Expr *init, StmtList *out) {
   return ok ? s->u.loop.results[0] : NULL;
 }
 
-/* A bias moves to the matrix unit before it is used. */
-static bool bring_bias(Piece *c, const char *suffix, StmtList *out) {
+/* `n` columns of the bias from `col` on, loaded as the whole was. */
+static Expr *part_of_bias(const Piece *c, const char *suffix, Expr *col, int64_t n, StmtList *out) {
+  const Product *p = c->p;
+  Ir *ir = p->ir;
+  Span at = p->s->span;
+  Expr *const *args = p->bias_load->u.call.args, **from = args[1]->u.tuple.elems;
+  Expr *extent = pair(ir, number(p, 1), number(p, n), at);
+  Expr *part[] = {args[0], pair(ir, from[0], add_offset(ir, from[1], col, at), at), extent, extent};
+  Expr *load = op_call_id(ir, OP_TILE_LOAD, part, 4, p->bias_load->u.call.kwargs, at);
+  return assign(ir, c->base, arena_printf(ir->arena, "%s_mat", suffix), load, at, out);
+}
+
+/* A bias moves to the matrix unit before it is used: all of it, or `n` columns from `col` on. */
+static bool bring_bias(Piece *c, const char *suffix, Expr *col, int64_t n, StmtList *out) {
   const Product *p = c->p;
   c->bias = p->bias;
   if (!p->bias || p->bias->type->space == MEM_BIAS) return true;
-  Expr *bias = p->bias;
+  Expr *bias = n == p->N ? p->bias : part_of_bias(c, suffix, col, n, out);
+  if (!bias) return false;
   Expr *move = op_call_id(p->ir, OP_TILE_MOVE, &bias, 1, to_space(p->ir, MEM_BIAS), p->s->span);
   c->bias = assign(p->ir, c->base, suffix, move, p->s->span, out);
   return c->bias != NULL;
@@ -220,7 +233,7 @@ static Expr *piece_over_k(Piece *c, StmtList *out) {
     Expr *move = op_call_id(ir, OP_TILE_MOVE, &left, 1, to_space(ir, MEM_MAT), p->s->span);
     if (!(c->left = assign(ir, c->base, "_l0_lmat", move, p->s->span, out))) return NULL;
   }
-  if (!bring_bias(c, "_l0_bias", out)) return NULL;
+  if (!bring_bias(c, "_l0_bias", col_of(c), c->n, out)) return NULL;
   Expr *sum = rounds >= 2 ? k_loop(c, end, init, out) : single_step(c, 0, p->t.k, p->acc, "0", out);
   return sum && end < p->K ? single_step(c, end, p->K - end, sum, "t", out) : sum;
 }
@@ -263,7 +276,7 @@ static Expr *border_piece(const Product *p, const Place *place, int64_t row, int
   left = assign(ir, base, arena_printf(ir->arena, "_ta%d", step), left, at, out);
   right = assign(ir, base, arena_printf(ir->arena, "_tb%d", step), right, at, out);
   Piece c = {.p = p, .base = base};
-  if (!bring_bias(&c, arena_printf(ir->arena, "_tbias%d", step), out)) return NULL;
+  if (!bring_bias(&c, arena_printf(ir->arena, "_tbias%d", step), number(p, col), n, out)) return NULL;
   Expr *piece = assign(ir, base, arena_printf(ir->arena, "_tc%d", step), multiply(p, NULL, left, right, c.bias), at, out);
   return place_put(ir, place, piece, number(p, row), number(p, col), whole, step, out);
 }
@@ -319,7 +332,7 @@ static Expr *full_k_loops(const Product *p, const Place *place, Expr *whole, Stm
   Expr *right = assign(ir, base, "_b", extract(p, p->right, number(p, 0), col, p->K, p->t.n, MEM_RIGHT), at,
                        rows_outer ? &inner_body : &outer_body);
   Piece c = {.p = p, .base = base};
-  bool ok = bring_bias(&c, "_bias", rows_outer ? &inner_body : &outer_body);
+  bool ok = bring_bias(&c, "_bias", col, p->t.n, rows_outer ? &inner_body : &outer_body);
   Expr *piece = ok ? assign(ir, base, "_c", multiply(p, NULL, left, right, c.bias), at, &inner_body) : NULL;
   Expr *next = place_put(ir, place, piece, row, col, inner->u.loop.iter_args[0], 0, &inner_body);
   inner->u.loop.body = yielding(ir, &inner_body, next, at);

@@ -13,6 +13,7 @@ typedef struct Product {
   Expr *left, *right;
   Expr *acc;         /* tile.matmul_acc: what it adds to; else NULL */
   Expr *bias;        /* tile.matmul_bias; else NULL */
+  const Expr *bias_load; /* the load of the bias, to be repeated for some columns of it; NULL: they cannot be cut */
   bool left_in_vec;  /* the left operand goes through Mat first */
   int64_t M, N, K;
   Expr *valid_m, *valid_n; /* of the result */
@@ -20,6 +21,8 @@ typedef struct Product {
   L0Tiling t;
 } Product;
 
+/* Is the bias loaded anew for the columns of every piece? */
+static inline bool product_cuts_bias(const Product *p) { return p->bias && p->t.n != p->N; }
 static inline bool product_in_grid(const Product *p) { return p->t.m != p->M || p->t.n != p->N; }
 
 typedef enum { PRODUCT_FINE, PRODUCT_CUT, PRODUCT_WRONG } ProductState;
@@ -31,8 +34,13 @@ typedef enum {
   ANALYZE_AUTHOR_LOOP, /* the output is held, and pieces occupy whole boxes of the operands */
 } AnalyzeMode;
 
-/* Must the product that `s` assigns be cut, and how?  PRODUCT_WRONG after an error. */
-ProductState product_analyze(Ir *ir, const CompileOptions *opts, const Stmt *s, AnalyzeMode mode, Product *p);
+/* Is this a load of one whole row at two offsets into Mat, so that parts of it can be loaded in the same way? */
+bool is_row_load(const Expr *call);
+
+/* Must the product that `s` assigns be cut, and how?  `bias_load`: the load that its bias
+ * can be had from once more, or NULL.  PRODUCT_WRONG after an error. */
+ProductState product_analyze(Ir *ir, const CompileOptions *opts, const Stmt *s, AnalyzeMode mode,
+                             const Expr *bias_load, Product *p);
 
 /* Where the pieces of a result go. */
 typedef struct Place {
