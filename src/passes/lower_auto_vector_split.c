@@ -1,0 +1,264 @@
+/* lower_auto_vector_split.c -- each vector core gets its half; see docs/passes/lower-auto-vector-split.md. */
+#include "ir/op.h"
+#include "ir/rewrite.h"
+#include "ir/view.h"
+#include "ir/visit.h"
+#include "passes/pass.h"
+#include "passes/split_axis/halve.h"
+#include "passes/util/affinity.h"
+
+typedef struct Splitter {
+  Ir *ir;
+  Map used; /* names in the function */
+  bool failed;
+} Splitter;
+
+/* ---------------------------------------------------------------- looking around */
+
+static bool is_region(const Stmt *s) { return s->kind == STMT_SCOPE && s->u.scope.kind == SCOPE_SPLIT_AIV; }
+
+typedef struct Look {
+  const Stmt *scope, *region;
+  bool crosses; /* aiv_shard or aic_gather */
+  Map *names;   /* NULL, or to be filled */
+  Ir *ir;
+  OpAffinity inside; /* of what is in scopes */
+} Look;
+
+static bool look_stmt(Visitor *v, Stmt *s) {
+  Look *l = v->ctx;
+  if (s->kind == STMT_SCOPE && !l->scope) l->scope = s;
+  if (s->kind == STMT_SCOPE) l->inside = combine_affinity(l->inside, block_affinity(l->ir, s->u.scope.body));
+  if (is_region(s) && !l->region) l->region = s;
+  return true;
+}
+
+static bool look_expr(Visitor *v, Expr *e) {
+  Look *l = v->ctx;
+  l->crosses |= expr_is_op(e, OP_TILE_AIV_SHARD) || expr_is_op(e, OP_TILE_AIC_GATHER);
+  return true;
+}
+
+static void look_def(Visitor *v, Expr *var) {
+  Look *l = v->ctx;
+  if (l->names) map_set(l->names, var->u.var.name, (void *)var->u.var.name);
+}
+
+static Look look(Ir *ir, Block b, Map *names) {
+  Look l = {.names = names, .ir = ir, .inside = AFFINITY_SHARED};
+  Visitor v = {.ctx = &l, .stmt = look_stmt, .expr = look_expr, .def = look_def};
+  visit_block(&v, b);
+  return l;
+}
+
+/* ---------------------------------------------------------------- regions in halves already */
+
+typedef struct Halves {
+  Ir *ir;
+  int axis;
+  Map lane;  /* scalars made from the core's index */
+  Map tiles; /* tiles that are a core's own part */
+  bool failed;
+} Halves;
+
+typedef struct Mentions {
+  const Map *of;
+  bool any;
+} Mentions;
+
+static bool mention(Visitor *v, Expr *e) {
+  Mentions *m = v->ctx;
+  m->any |= map_has(m->of, e);
+  return true;
+}
+
+static bool mentions(const Map *of, Expr *e) {
+  Mentions m = {.of = of};
+  Visitor v = {.ctx = &m, .expr = mention};
+  visit_expr(&v, e);
+  return m.any;
+}
+
+/* Does the address it reads at depend on the core? */
+static bool reads_own_part(Halves *h, const Expr *call) {
+  static const struct { OpId id; int from, to; } ADDRESS[] = {
+      {OP_TILE_LOAD, 1, 1}, {OP_TILE_SLICE, 2, 2}, {OP_TILE_EXTRACT, 1, 2}, {OP_TILE_GATHER_ROW, 3, 3}};
+  for (size_t i = 0; i < sizeof ADDRESS / sizeof *ADDRESS; i++)
+    for (int a = ADDRESS[i].from; a <= ADDRESS[i].to && a < call->u.call.nargs; a++)
+      if (expr_is_op(call, ADDRESS[i].id) && mentions(&h->lane, call->u.call.args[a])) return true;
+  return false;
+}
+
+/* Is the axis of the tile that crosses valid as a whole, and its halves exact? */
+static bool crosses_whole(Halves *h, const Expr *call) {
+  const Type *t = call->u.call.args[0]->type;
+  int64_t extent;
+  int n;
+  Expr *const *valid = type_valid_shape(t, &n);
+  if (h->axis >= n) return true;
+  bool odd = expr_is_op(call, OP_TILE_AIV_SHARD) && expr_const_int(t->shape[h->axis], &extent) && extent % 2;
+  return dim_equal(valid[h->axis], t->shape[h->axis]) && !odd;
+}
+
+static void check_tile(Halves *h, Expr *var, const Expr *call) {
+  OpId id = call->u.call.op->id;
+  if (id == OP_TILE_AIV_SHARD || id == OP_TILE_AIC_GATHER) {
+    if (!crosses_whole(h, call))
+      h->failed = !split_not_built(h->ir, call->span, "a tile that crosses and is not valid as a whole, or of odd extent,");
+    if (id == OP_TILE_AIV_SHARD) map_set(&h->tiles, var, var);
+    return;
+  }
+  if (id == OP_TILE_FULL || id == OP_TILE_CREATE || id == OP_TILE_CI || id == OP_TILE_RANDOM) return;
+  bool own = reads_own_part(h, call);
+  for (int i = 0; i < call->u.call.nargs; i++) own |= map_has(&h->tiles, call->u.call.args[i]);
+  if (own) {
+    map_set(&h->tiles, var, var);
+  } else if (call_affinity(h->ir, call) == AFFINITY_VECTOR) {
+    diag_error(h->ir->diag, call->span,
+               "%s would do the whole work on both vector cores: beside pl.aiv_shard() and pl.aic_gather() it must "
+               "use a shard, or read where the index of the core says",
+               call->u.call.op->name);
+    h->failed = true;
+  }
+}
+
+static bool check_stmt(Visitor *v, Stmt *s) {
+  Halves *h = v->ctx;
+  Expr *value = s->kind == STMT_ASSIGN ? s->u.assign.value : s->kind == STMT_EVAL ? s->u.eval : NULL;
+  if (h->failed || !value) return !h->failed;
+  if (s->kind == STMT_ASSIGN) {
+    Expr *var = s->u.assign.var;
+    if (type_is_scalar(var->type) && (expr_is_op(value, OP_TILE_GET_SUBBLOCK_IDX) || mentions(&h->lane, value)))
+      map_set(&h->lane, var, var);
+    else if (expr_op(value) && type_is_tile(value->type))
+      check_tile(h, var, value);
+  }
+  return true;
+}
+
+static bool check_halves(Ir *ir, Block b, SplitMode mode) {
+  Halves h = {.ir = ir, .axis = split_axis_of(mode)};
+  Visitor v = {.ctx = &h, .stmt = check_stmt};
+  visit_block(&v, b);
+  map_free(&h.lane);
+  map_free(&h.tiles);
+  return !h.failed;
+}
+
+static bool check_transpose(Visitor *v, Expr *e) {
+  Halves *h = v->ctx;
+  if (h->failed || !swaps_axis(e, h->axis)) return !h->failed;
+  diag_error(h->ir->diag, e->span, "tile.transpose moves the axis that is split between the two vector cores");
+  h->failed = true;
+  return false;
+}
+
+static bool check_transposes(Ir *ir, Block b, SplitMode mode) {
+  Halves h = {.ir = ir, .axis = split_axis_of(mode)};
+  Visitor v = {.ctx = &h, .expr = check_transpose};
+  visit_block(&v, b);
+  return !h.failed;
+}
+
+/* ---------------------------------------------------------------- regions */
+
+static Expr *place(Rewriter *r, Expr *e) {
+  Expr *n = rewrite_expr_children(r, e);
+  const Op *op = expr_op(n);
+  Name key = ir_name(r->ir, "core_placement");
+  if (!op || !(op->flags & OPF_NO_DUPLICATE) || op_states_core(op) || attr_get(n->u.call.attrs, key) ||
+      call_affinity(r->ir, n) != AFFINITY_SHARED)
+    return n;
+  n = expr_copy(r->ir, n);
+  n->u.call.attrs = attr_with(r->ir, n->u.call.attrs, key, attr_of_str(ir_name(r->ir, "aiv")));
+  return n;
+}
+
+static void put_region(Rewriter *r, const Stmt *s, StmtList *out) {
+  Splitter *sp = r->ctx;
+  Block b = s->u.scope.body;
+  SplitMode mode = s->u.scope.split;
+  if (!b.len || sp->failed) return;
+  Look l = look(sp->ir, b, NULL);
+  if (l.scope) {
+    diag_error(sp->ir->diag, l.scope->span, "a scope inside a pl.split_aiv region cannot be split: it is not "
+               "outlined from a function of type InCore");
+    sp->failed = true;
+    return;
+  }
+  if (mode != SPLIT_NONE && l.crosses) sp->failed = !check_halves(sp->ir, b, mode);
+  else if (mode != SPLIT_NONE) sp->failed = !halve_block(sp->ir, b, mode, &sp->used, b.items[0]->span, &b);
+  if (mode != SPLIT_NONE && !sp->failed) sp->failed = !check_transposes(sp->ir, b, mode);
+  Rewriter placer;
+  rewriter_init(&placer, sp->ir, NULL);
+  placer.expr = place;
+  b = rewrite_block(&placer, b);
+  rewriter_free(&placer);
+  for (int i = 0; i < b.len; i++) vec_push(out, b.items[i]);
+}
+
+static void on_stmt(Rewriter *r, Stmt *s, StmtList *out) {
+  if (is_region(s)) put_region(r, s, out);
+  else vec_push(out, s->kind == STMT_SCOPE ? s : rewrite_stmt_children(r, s));
+}
+
+/* ---------------------------------------------------------------- functions */
+
+static AttrList marked(Ir *ir, AttrList a, const char *key) {
+  return attr_with(ir, attr_without(ir, a, ir_name(ir, key)), ir_name(ir, key), attr_of_bool(true));
+}
+
+static Function *lower_regions(Splitter *sp, Function *f) {
+  Rewriter r;
+  rewriter_init(&r, sp->ir, sp);
+  r.stmt = on_stmt;
+  Function *g = func_copy(sp->ir, f);
+  g->body = rewrite_block(&r, f->body);
+  rewriter_free(&r);
+  if (sp->failed) return NULL;
+  const Stmt *left = look(sp->ir, g->body, NULL).region;
+  if (left) {
+    diag_error(sp->ir->diag, left->span, "a pl.split_aiv region inside a scope cannot be split: it is not outlined "
+               "from a function of type InCore");
+    return NULL;
+  }
+  g->attrs = attr_without(sp->ir, f->attrs, ir_name(sp->ir, "split_aiv_region_validated"));
+  g->attrs = marked(sp->ir, g->attrs, "split_aiv");
+  g->attrs = marked(sp->ir, g->attrs, "split_aiv_region_validated");
+  return g;
+}
+
+static Function *lower_whole(Splitter *sp, Function *f, SplitMode mode, const Stmt *scope) {
+  Ir *ir = sp->ir;
+  if (scope) {
+    diag_error(ir->diag, scope->span, "function '%s' is to be split between two vector cores, but a scope is left in it",
+               f->name);
+    return NULL;
+  }
+  Function *g = func_copy(ir, f);
+  if (!halve_block(ir, f->body, mode, &sp->used, f->span, &g->body)) return NULL;
+  Name split = ir_name(ir, "split");
+  AttrValue value = *attr_get(f->attrs, split);
+  AttrList a = attr_without(ir, attr_without(ir, f->attrs, split), ir_name(ir, "split_aiv"));
+  a = attr_without(ir, a, ir_name(ir, "dual_aiv_dispatch"));
+  g->attrs = marked(ir, attr_with(ir, a, split, value), "split_aiv");
+  return g;
+}
+
+static Function *on_func(void *ctx, Function *f) {
+  Ir *ir = ctx;
+  if (f->type != FUNC_INCORE) return f;
+  Splitter sp = {.ir = ir};
+  Look l = look(ir, f->body, &sp.used);
+  for (int i = 0; i < f->nparams; i++) map_set(&sp.used, f->params[i]->u.var.name, (void *)f->params[i]->u.var.name);
+  SplitMode mode = (SplitMode)attr_int(f->attrs, ir_name(ir, "split"), SPLIT_NONE);
+  Function *g = f;
+  if (l.region) g = lower_regions(&sp, f);
+  else if (mode != SPLIT_NONE && !attr_bool(f->attrs, ir_name(ir, "split_aiv"), false) &&
+           combine_affinity(block_affinity(ir, f->body), l.inside) == AFFINITY_MIXED)
+    g = lower_whole(&sp, f, mode, l.scope);
+  map_free(&sp.used);
+  return g;
+}
+
+Program *lower_auto_vector_split(PassCtx *ctx, Program *p) { return rewrite_program(ctx->ir, p, on_func, ctx->ir); }
