@@ -158,6 +158,44 @@ static void halve_operands(Halver *h, const Expr *call, Expr **args, int axis, b
   }
 }
 
+/* The product of the dimensions from `from` on; false if one is no constant. */
+static bool elements_from(const Type *t, int from, int64_t *product) {
+  *product = 1;
+  for (int i = from; i < t->rank; i++) {
+    int64_t n;
+    if (!expr_const_int(t->shape[i], &n) || __builtin_mul_overflow(*product, n, product)) return false;
+  }
+  return true;
+}
+
+/* Where `axis` of a tile, with nothing but 1 before it, is after a reshape to `to`: the axis whose first half is
+ * the same elements.  -1 if there is none. */
+static int reshaped_axis(const Type *from, int axis, const Type *to) {
+  int64_t all, mine, n;
+  if (!elements_from(from, 0, &all) || !elements_from(from, axis, &mine) || all != mine) return -1;
+  if (!expr_const_int(from->shape[axis], &n) || n % 2) return -1;
+  for (int i = 0; i < to->rank; i++) {
+    if (!elements_from(to, i, &mine) || mine != all) return -1;
+    if (expr_const_int(to->shape[i], &n) && n != 1) return n % 2 ? -1 : i;
+  }
+  return -1;
+}
+
+static Expr *half_reshape(Halver *h, const Expr *call, Expr *now, int *axis) {
+  const Expr *tile = call->u.call.args[0];
+  int from = axis_of(h, tile);
+  *axis = from < 0 || call->u.call.nargs != 2 ? -1 : reshaped_axis(tile->type, from, call->type);
+  if (*axis < 0) {
+    h->failed = !split_not_built(h->ir, call->span, "halving this reshape");
+    return now;
+  }
+  Expr *half = expr_copy(h->ir, now);
+  half->u.call.args = COPY_ARRAY(h->ir->arena, Expr *, now->u.call.args, 2);
+  half->u.call.args[1] = half_element(h, now->u.call.args[1], *axis);
+  half->type = half_type(h, call->type, *axis);
+  return half;
+}
+
 /* The half of a vector core's call, `call` with its operands replaced being `now`. */
 static Expr *half_call(Halver *h, const Expr *call, Expr *now, int *axis) {
   OpId id = call->u.call.op->id;
@@ -169,6 +207,7 @@ static Expr *half_call(Halver *h, const Expr *call, Expr *now, int *axis) {
     fail(h, call->span, "reduces the axis that is split between the two vector cores", call);
     return now;
   }
+  if (id == OP_TILE_RESHAPE && from >= 0) return half_reshape(h, call, now, axis);
   bool whole = !type_is_tile(t) || *axis >= t->rank || (id == OP_TILE_LOAD && t->rank < 2);
   if (whole || (expr_const_int(t->shape[*axis], &extent) && extent == 1)) {
     *axis = -1;
@@ -201,18 +240,33 @@ static Expr *half_store(Halver *h, const Expr *call, Expr *now) {
 
 /* ---------------------------------------------------------------- crossings */
 
+/* Is so little of the axis valid that the cut would have to follow what is valid? */
+static bool is_ragged(const Expr *valid, const Expr *extent) {
+  int64_t v, n;
+  return expr_const_int(valid, &v) && expr_const_int(extent, &n) && v < n && (v + 1) / 2 != (n + 1) / 2;
+}
+
 static Expr *shard(Halver *h, const Expr *move, Expr *now) {
   const Type *t = move->u.call.args[0]->type;
   int n;
   Expr *const *valid = type_valid_shape(t, &n);
-  if (h->axis >= n || !dim_equal(valid[h->axis], t->shape[h->axis]) || !halves_are_exact(t->shape[h->axis])) {
-    h->failed = !split_not_built(h->ir, move->span, "splitting a tile that is not valid as a whole, or of odd extent,");
+  if (h->axis >= n || is_ragged(valid[h->axis], t->shape[h->axis])) {
+    h->failed = !split_not_built(h->ir, move->span, "splitting a tile of which only a part is valid");
     return now;
   }
   AttrList kw = attr_with(h->ir, (AttrList){0}, ir_name(h->ir, "split"), attr_of_int(h->axis + 1));
   Expr *call = op_call_id(h->ir, OP_TILE_AIV_SHARD, now->u.call.args, 1, kw, move->span);
-  if (!call) h->failed = true;
-  return call ? call : now;
+  if (!call) {
+    h->failed = true;
+    return now;
+  }
+  if (dim_equal(valid[h->axis], t->shape[h->axis]) && halves_are_exact(t->shape[h->axis])) return call;
+  TileView v = tile_view_of(h->ir, call->type);
+  v.valid_shape = COPY_ARRAY(h->ir->arena, Expr *, v.valid_shape, v.nvalid);
+  v.valid_shape[h->axis] = own_part(h, valid[h->axis], t->shape[h->axis], call->type->shape[h->axis]);
+  call = expr_copy(h->ir, call);
+  call->type = type_with_tile_view(h->ir, call->type, &v);
+  return call;
 }
 
 /* The whole tile that the cube core moves on, assigned before. */
