@@ -238,6 +238,34 @@ static Expr *half_store(Halver *h, const Expr *call, Expr *now) {
   return half;
 }
 
+/* A reshape of a whole tile stays, assigned before; the core takes its half by a slice of it. */
+static Expr *slice_of_reshape(Halver *h, const Expr *var, Expr *now, int axis, StmtList *out) {
+  const Type *t = now->type;
+  Expr **shape = NEW_ARRAY(h->ir->arena, Expr *, t->rank), **from = NEW_ARRAY(h->ir->arena, Expr *, t->rank);
+  for (int i = 0; i < t->rank; i++) {
+    int64_t n;
+    if (!expr_const_int(t->shape[i], &n)) {
+      h->failed = !split_not_built(h->ir, now->span, "halving this reshape");
+      return now;
+    }
+    shape[i] = expr_int(h->ir, i == axis ? (n + 1) / 2 : n, DT_INDEX, now->span);
+    from[i] = i == axis ? index_expr(h, EXPR_MUL, h->index, shape[i]) : expr_int(h->ir, 0, DT_INDEX, now->span);
+  }
+  Expr *whole = expr_var(h->ir, var->u.var.name, t, var->span);
+  vec_push(out, stmt_assign(h->ir, whole, now, now->span));
+  Expr *args[] = {whole, expr_tuple(h->ir, shape, t->rank, now->span), expr_tuple(h->ir, from, t->rank, now->span)};
+  Expr *slice = op_call_id(h->ir, OP_TILE_SLICE, args, 3, (AttrList){0}, now->span);
+  h->failed |= !slice;
+  return slice ? slice : now;
+}
+
+/* Is `call` a reshape of a tile that is no half, to one with something to halve? */
+static bool reshapes_whole(Halver *h, const Expr *call) {
+  int64_t n;
+  return expr_is_op(call, OP_TILE_RESHAPE) && axis_of_operands(h, call) < 0 && h->axis < call->type->rank &&
+         !(expr_const_int(call->type->shape[h->axis], &n) && n == 1);
+}
+
 /* ---------------------------------------------------------------- crossings */
 
 /* Is so little of the axis valid that the cut would have to follow what is valid? */
@@ -306,6 +334,7 @@ static Expr *half_value(Halver *h, const Expr *var, Expr *call, Expr *now, int *
     fail(h, call->span, "on the cube core has a half tile of a vector core as operand", call);
   if (a == AFFINITY_MIXED) h->failed = !split_not_built(h->ir, call->span, "a crossing by hand in what is halved");
   if (a != AFFINITY_VECTOR) return now;
+  if (reshapes_whole(h, call)) return slice_of_reshape(h, var, now, *axis = h->axis, out);
   return expr_is_op(call, OP_TILE_STORE) ? half_store(h, call, now) : half_call(h, call, now, axis);
 }
 
