@@ -1,6 +1,5 @@
 #include "passes/pass.h"
 
-#include "passes/needs.h"
 
 #include <string.h>
 
