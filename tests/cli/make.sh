@@ -14,3 +14,6 @@ grep -q axpy "$tmp/log" || fail "a changed kernel was not compiled again"
 ! grep -q vector_add "$tmp/log" || fail "an unchanged kernel was compiled again"
 "$PYPTOC" -MF "$tmp/own.d" "$tmp/axpy.pir" -o "$tmp/x.pto" || fail "-MF"
 grep -q "^$tmp/x.pto: $tmp/axpy.pir$" "$tmp/own.d" || fail "-MF wrote something else"
+for cpp in "$tmp"/out/*.cpp; do
+  "${CXX:-g++}" -std=c++17 -fsyntax-only -Itests/orch "$cpp" || fail "the C++ of $cpp does not compile"
+done
