@@ -187,7 +187,7 @@ static void put_region(Rewriter *r, const Stmt *s, StmtList *out) {
     return;
   }
   if (mode != SPLIT_NONE && l.crosses) sp->failed = !check_halves(sp->ir, b, mode);
-  else if (mode != SPLIT_NONE) sp->failed = !halve_block(sp->ir, b, mode, &sp->used, b.items[0]->span, &b);
+  else if (mode != SPLIT_NONE) sp->failed = !halve_block(sp->ir, b, mode, CUT_MIDDLE, &sp->used, b.items[0]->span, &b);
   if (mode != SPLIT_NONE && !sp->failed) sp->failed = !check_transposes(sp->ir, b, mode);
   Rewriter placer;
   rewriter_init(&placer, sp->ir, NULL);
@@ -236,7 +236,7 @@ static Function *lower_whole(Splitter *sp, Function *f, SplitMode mode, const St
     return NULL;
   }
   Function *g = func_copy(ir, f);
-  if (!halve_block(ir, f->body, mode, &sp->used, f->span, &g->body)) return NULL;
+  if (!halve_block(ir, f->body, mode, CUT_BALANCED, &sp->used, f->span, &g->body)) return NULL;
   Name split = ir_name(ir, "split");
   AttrValue value = *attr_get(f->attrs, split);
   AttrList a = attr_without(ir, attr_without(ir, f->attrs, split), ir_name(ir, "split_aiv"));

@@ -4,6 +4,7 @@
 #include "ir/op.h"
 #include "ir/rewrite.h"
 #include "ir/view.h"
+#include "ir/visit.h"
 #include "passes/util/affinity.h"
 #include "passes/util/auto_name.h"
 #include "passes/util/retype.h"
@@ -12,6 +13,7 @@ typedef struct Halver {
   Ir *ir;
   int axis;    /* of values that come from nowhere in halves */
   Expr *index; /* which of the two cores */
+  Expr *step;  /* where the second core begins if that is not at half of the axis, or NULL */
   Map axes;    /* halved variable, old and new -> its axis + 1 */
   bool failed;
 } Halver;
@@ -53,7 +55,8 @@ static Expr *index_expr(Halver *h, ExprKind kind, Expr *a, Expr *b) {
 
 /* How much of `half` this core has, if `valid` of the whole `extent` is valid. */
 static Expr *own_part(Halver *h, Expr *valid, const Expr *extent, Expr *half) {
-  if (dim_equal(valid, extent) && halves_are_exact(extent)) return half;
+  if (h->step) half = h->step;
+  else if (dim_equal(valid, extent) && halves_are_exact(extent)) return half;
   Expr *start = index_expr(h, EXPR_MUL, h->index, half);
   Expr *rest = index_expr(h, EXPR_SUB, index_expr(h, EXPR_MAX, valid, start), start);
   return index_expr(h, EXPR_MIN, rest, half);
@@ -79,7 +82,7 @@ static Expr *own_element(Halver *h, Expr *tuple, int at, const Expr *extent, Exp
 static Expr *moved_offset(Halver *h, Expr *offsets, int at, Expr *half) {
   if (!has_element(offsets, at)) return offsets;
   Expr *from = offsets->u.tuple.elems[at];
-  Expr *by = expr_binary(h->ir, EXPR_MUL, h->index, half, DT_INDEX, from->span);
+  Expr *by = expr_binary(h->ir, EXPR_MUL, h->index, h->step ? h->step : half, DT_INDEX, from->span);
   return with_element(h, offsets, at, index_expr(h, EXPR_ADD, from, by));
 }
 
@@ -89,7 +92,7 @@ static const Type *half_type(Halver *h, const Type *t, int axis) {
   Type n = *t;
   n.shape = shape;
   TileView v = tile_view_of(h->ir, t);
-  if (axis < v.nvalid && (t->tile_view || !halves_are_exact(t->shape[axis]))) {
+  if (axis < v.nvalid && (t->tile_view || h->step || !halves_are_exact(t->shape[axis]))) {
     v.valid_shape = COPY_ARRAY(h->ir->arena, Expr *, v.valid_shape, v.nvalid);
     v.valid_shape[axis] = own_part(h, v.valid_shape[axis], t->shape[axis], shape[axis]);
     n.tile_view = &v;
@@ -278,17 +281,18 @@ static Expr *shard(Halver *h, const Expr *move, Expr *now) {
   const Type *t = move->u.call.args[0]->type;
   int n;
   Expr *const *valid = type_valid_shape(t, &n);
-  if (h->axis >= n || is_ragged(valid[h->axis], t->shape[h->axis])) {
+  if (h->axis >= n || (!h->step && is_ragged(valid[h->axis], t->shape[h->axis]))) {
     h->failed = !split_not_built(h->ir, move->span, "splitting a tile of which only a part is valid");
     return now;
   }
   AttrList kw = attr_with(h->ir, (AttrList){0}, ir_name(h->ir, "split"), attr_of_int(h->axis + 1));
+  if (h->step) kw = attr_with(h->ir, kw, ir_name(h->ir, "lane_stride"), attr_of_int(h->step->u.i));
   Expr *call = op_call_id(h->ir, OP_TILE_AIV_SHARD, now->u.call.args, 1, kw, move->span);
   if (!call) {
     h->failed = true;
     return now;
   }
-  if (dim_equal(valid[h->axis], t->shape[h->axis]) && halves_are_exact(t->shape[h->axis])) return call;
+  if (!h->step && dim_equal(valid[h->axis], t->shape[h->axis]) && halves_are_exact(t->shape[h->axis])) return call;
   TileView v = tile_view_of(h->ir, call->type);
   v.valid_shape = COPY_ARRAY(h->ir->arena, Expr *, v.valid_shape, v.nvalid);
   v.valid_shape[h->axis] = own_part(h, valid[h->axis], t->shape[h->axis], call->type->shape[h->axis]);
@@ -384,13 +388,73 @@ static void half_stmt(Rewriter *r, Stmt *s, StmtList *out) {
   map_set(&h->axes, vec_last(out)->u.assign.var, map_int(axis + 1));
 }
 
-bool halve_block(Ir *ir, Block b, SplitMode mode, Map *used, Span at, Block *out) {
+/* ---------------------------------------------------------------- where to cut */
+
+typedef struct Scan {
+  Halver *h;
+  Map from_cube; /* tiles made from nothing but what crossed */
+  int64_t valid, extent; /* of what crosses; 0: nothing yet */
+  bool blocked;
+} Scan;
+
+static bool is_split_tile(const Halver *h, const Type *t) {
+  int64_t n;
+  return type_is_tile(t) && h->axis < t->rank && !(expr_const_int(t->shape[h->axis], &n) && n == 1);
+}
+
+static void scan_crossing(Scan *sc, const Type *t) {
+  int n, axis = sc->h->axis;
+  int64_t v, extent;
+  Expr *const *valid = type_valid_shape(t, &n);
+  bool known = axis < n && expr_const_int(valid[axis], &v) && expr_const_int(t->shape[axis], &extent);
+  if (!known || (sc->extent && (sc->valid != v || sc->extent != extent))) {
+    sc->blocked = true;
+    return;
+  }
+  sc->valid = v;
+  sc->extent = extent;
+}
+
+static bool scan_stmt(Visitor *v, Stmt *s) {
+  Scan *sc = v->ctx;
+  Halver *h = sc->h;
+  Expr *call = s->kind == STMT_ASSIGN ? s->u.assign.value : s->kind == STMT_EVAL ? s->u.eval : NULL;
+  if (sc->blocked || !call || !expr_op(call)) return !sc->blocked;
+  OpAffinity a = call_affinity(h->ir, call);
+  bool crosses = a == AFFINITY_MIXED, derived = crosses;
+  if (crosses && (!expr_is_op(call, OP_TILE_MOVE) || is_cube_space(call->type->space))) sc->blocked = true;
+  else if (crosses) scan_crossing(sc, call->u.call.args[0]->type);
+  else if (is_split_tile(h, call->type) && a != AFFINITY_CUBE) {
+    for (int i = 0; i < call->u.call.nargs; i++) {
+      if (!is_split_tile(h, call->u.call.args[i]->type)) continue;
+      derived = true;
+      if (!map_has(&sc->from_cube, call->u.call.args[i])) sc->blocked = true;
+    }
+    if (!derived) sc->blocked = true;
+  }
+  if (derived && s->kind == STMT_ASSIGN) map_set(&sc->from_cube, s->u.assign.var, s->u.assign.var);
+  return !sc->blocked;
+}
+
+/* The cut in the middle of what is valid, if all that is split crosses with the same valid part. */
+static Expr *balanced_step(Halver *h, Block b) {
+  Scan sc = {.h = h};
+  Visitor v = {.ctx = &sc, .stmt = scan_stmt};
+  visit_block(&v, b);
+  map_free(&sc.from_cube);
+  int64_t step = (sc.valid + 1) / 2;
+  if (sc.blocked || step <= 0 || sc.valid >= sc.extent || step == (sc.extent + 1) / 2) return NULL;
+  return expr_index(h->ir, step);
+}
+
+bool halve_block(Ir *ir, Block b, SplitMode mode, HalveCut cut, Map *used, Span at, Block *out) {
   Name name = ir_name(ir, "subblock_idx");
   if (map_has(used, name)) name = auto_name_fresh(ir, name, used);
   map_set(used, name, (void *)name);
   Halver h = {.ir = ir, .axis = split_axis_of(mode)};
   h.index = expr_var(ir, name, type_scalar(ir, DT_INDEX), at);
   Expr *get = expr_call_op(ir, op_get(ir, OP_TILE_GET_SUBBLOCK_IDX), NULL, 0, (AttrList){0}, h.index->type, at);
+  if (cut == CUT_BALANCED) h.step = balanced_step(&h, b);
   StmtList body = {0};
   vec_push(&body, stmt_assign(ir, h.index, get, at));
   Rewriter r;
