@@ -7,6 +7,15 @@ int64_t floor_div(int64_t a, int64_t b) {
   return a % b != 0 && (a < 0) != (b < 0) ? q - 1 : q;
 }
 
+int64_t gcd(int64_t a, int64_t b) {
+  while (b != 0) {
+    int64_t t = a % b;
+    a = b;
+    b = t;
+  }
+  return a;
+}
+
 int64_t floor_mod(int64_t a, int64_t b) {
   int64_t m = a % b;
   return m != 0 && (m < 0) != (b < 0) ? m + b : m;

@@ -12,6 +12,8 @@ static inline DType scalar_dtype(const Expr *e) {
 /* Division and remainder that round down; `b` is not 0, and not -1 with `a` the least integer. */
 int64_t floor_div(int64_t a, int64_t b);
 int64_t floor_mod(int64_t a, int64_t b);
+/* The greatest common divisor; the operands are not negative. */
+int64_t gcd(int64_t a, int64_t b);
 /* May `a` be divided by `b`? */
 static inline bool can_divide(int64_t a, int64_t b) { return b != 0 && !(b == -1 && a == INT64_MIN); }
 

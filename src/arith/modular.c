@@ -2,15 +2,6 @@
 #include "arith/fold.h"
 #include "arith/state.h"
 
-static int64_t gcd(int64_t a, int64_t b) {
-  while (b != 0) {
-    int64_t t = a % b;
-    a = b;
-    b = t;
-  }
-  return a;
-}
-
 /* coeff >= 0 */
 static ModSet normal(int64_t coeff, int64_t base) {
   if (coeff == 0) return (ModSet){0, base};

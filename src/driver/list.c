@@ -8,7 +8,7 @@
 
 void list_passes(void) {
   for (int i = 0; i < pass_pipeline_len; i++)
-    printf("%02d %s%s\n", i + 1, pass_pipeline[i].name, pass_pipeline[i].run ? "" : " (not built yet)");
+    printf("%02d %s\n", i + 1, pass_pipeline[i].name);
 }
 
 bool list_ops(const char *format) {

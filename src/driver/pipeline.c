@@ -48,20 +48,12 @@ static bool show(Pipeline *pl, const PassInfo *pass, int number, const Program *
   return ok;
 }
 
-static Program *run_built(Pipeline *pl, const PassInfo *pass, Program *p) {
+static Program *apply(Pipeline *pl, const PassInfo *pass, Program *p) {
   Diag *d = pl->ir->diag;
   int errors = d->errors;
   Program *q = pass->run(&pl->ctx, p);
   if (!q && d->errors == errors) diag_internal(d, "the pass failed without a message");
   return d->errors == errors ? q : NULL;
-}
-
-/* A pass that is not built is passed over only where the program has nothing for it to do. */
-static Program *run_unbuilt(Pipeline *pl, const PassInfo *pass, Program *p) {
-  Span at = p->span;
-  if (pass->needs && !pass->needs(&pl->ctx, p, &at)) return p;
-  diag_error(pl->ir->diag, at, "this needs the pass %s, which is not built yet", pass->name);
-  return NULL;
 }
 
 /* What the pass has made true is checked; with --verify=each all that is to hold. */
@@ -92,7 +84,7 @@ static Program *run_pass(Pipeline *pl, const PassInfo *pass, int number, Program
   pl->ir->diag->phase = pass->name;
   double start = now_ms();
   size_t used = pl->ir->arena->used;
-  p = pass->run ? run_built(pl, pass, p) : run_unbuilt(pl, pass, p);
+  p = apply(pl, pass, p);
   if (pl->opts->time_passes)
     fprintf(stderr, "%02d %-28s %9.3f ms %10.1f KiB\n", number, pass->name, now_ms() - start,
             (double)(pl->ir->arena->used - used) / 1024.0);

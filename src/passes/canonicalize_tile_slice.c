@@ -100,15 +100,6 @@ static void check_accumulator(Slices *sl, const Expr *call) {
   sl->failed = true;
 }
 
-static int64_t gcd(int64_t a, int64_t b) {
-  while (b) {
-    int64_t t = a % b;
-    a = b;
-    b = t;
-  }
-  return a;
-}
-
 /* The largest divisor of ALIGN_BITS that `e` is surely a multiple of. */
 static int64_t known_multiple(const Slices *sl, const Expr *e) {
   if (e->kind == EXPR_INT) return gcd(floor_mod(e->u.i, ALIGN_BITS), ALIGN_BITS);

@@ -4,8 +4,7 @@
 #include <string.h>
 
 const PassInfo pass_pipeline[] = {
-#define STEP(name, run, needs, requires, produces, invalidates) \
-  {name, run, needs, requires, produces, invalidates},
+#define STEP(name, run, requires, produces, invalidates) {name, run, requires, produces, invalidates},
 #include "passes/pipeline.def"
 #undef STEP
 };

@@ -12,8 +12,6 @@ typedef struct PassCtx {
 
 /* Gives the changed program (the same pointer if nothing changed), or NULL after reporting errors. */
 typedef Program *(*PassFn)(PassCtx *ctx, Program *p);
-/* For a pass that is not built yet: the first place in `p` that needs it.  False if none does. */
-typedef bool (*PassNeedFn)(PassCtx *ctx, const Program *p, Span *at);
 /* Checks one property; reports each violation and returns false. */
 typedef bool (*VerifyFn)(PassCtx *ctx, const Program *p);
 
@@ -35,8 +33,7 @@ typedef enum PropertyId {
 
 typedef struct PassInfo {
   const char *name;
-  PassFn run;       /* NULL: not built yet */
-  PassNeedFn needs; /* with run == NULL: where a program needs it */
+  PassFn run;
   uint64_t requires, produces, invalidates;
 } PassInfo;
 
