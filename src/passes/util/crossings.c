@@ -84,8 +84,10 @@ static bool note_crossings(Crossings *x, Block b) {
     Stmt *s = b.items[i];
     if (s->kind == STMT_ASSIGN) ok &= note_crossing(x, s);
     if (s->kind == STMT_FOR || s->kind == STMT_WHILE) ok &= note_crossings(x, s->u.loop.body);
-    if (s->kind == STMT_IF)
-      ok &= note_crossings(x, s->u.if_.then_body) & note_crossings(x, s->u.if_.else_body);
+    if (s->kind == STMT_IF) {
+      ok &= note_crossings(x, s->u.if_.then_body);
+      ok &= note_crossings(x, s->u.if_.else_body);
+    }
   }
   return ok;
 }
