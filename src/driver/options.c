@@ -10,7 +10,7 @@
 enum {
   OPT_EMIT = 256, OPT_OUTPUT_DIR, OPT_TARGET, OPT_PLANNER, OPT_RUNTIME, OPT_L0C, OPT_AUTO_SCOPES,
   OPT_PASSES, OPT_STOP_AFTER, OPT_DUMP, OPT_PRINT_AFTER, OPT_VERIFY, OPT_LIST_PASSES, OPT_LIST_OPS,
-  OPT_NO_LOC, OPT_TIME, OPT_COLOR, OPT_CONCISE, OPT_EXPLICIT, OPT_HELP, OPT_VERSION,
+  OPT_LIST_CONVERSIONS, OPT_NO_LOC, OPT_TIME, OPT_COLOR, OPT_CONCISE, OPT_EXPLICIT, OPT_HELP, OPT_VERSION,
 };
 
 static const struct option long_options[] = {
@@ -28,6 +28,7 @@ static const struct option long_options[] = {
     {"verify", required_argument, NULL, OPT_VERIFY},
     {"list-passes", no_argument, NULL, OPT_LIST_PASSES},
     {"list-ops", optional_argument, NULL, OPT_LIST_OPS},
+    {"list-conversions", optional_argument, NULL, OPT_LIST_CONVERSIONS},
     {"no-loc", no_argument, NULL, OPT_NO_LOC},
     {"time-passes", no_argument, NULL, OPT_TIME},
     {"color", required_argument, NULL, OPT_COLOR},
@@ -69,6 +70,7 @@ static const char help[] =
     "  --time-passes            print time and memory of each pass to standard error\n"
     "  --list-passes            list the passes in order\n"
     "  --list-ops[=json|md]     list the operators\n"
+    "  --list-conversions[=md]  list how each target converts element types\n"
     "\n"
     "Messages:\n"
     "  --color=WHEN             auto (the default), always or never\n"
@@ -163,6 +165,9 @@ static OptionsResult read_long(Options *o, int opt) {
     case OPT_LIST_PASSES: list_passes(); return RUN_DONE;
     case OPT_LIST_OPS:
       if (!list_ops(optarg ? optarg : "text")) return usage("unknown list format '%s'", optarg);
+      return RUN_DONE;
+    case OPT_LIST_CONVERSIONS:
+      if (!list_conversions(optarg ? optarg : "text")) return usage("unknown list format '%s'", optarg);
       return RUN_DONE;
     case OPT_NO_LOC: o->compile.locations = false; break;
     case OPT_TIME: o->time_passes = true; break;
