@@ -28,7 +28,7 @@ text_case() { # GROUP/NAME, from the folder of the group
   [ ! -f ARGS ] || args=$(cat ARGS)
   [ ! -f "$name.args" ] || args=$(cat "$name.args")
   # shellcheck disable=SC2086  # options are words
-  "$PYPTOC" $args "$name.pir" >"$tmp/out" 2>"$tmp/err"
+  timeout 120 "$PYPTOC" $args "$name.pir" >"$tmp/out" 2>"$tmp/err"
   status=$?
   if [ "${UPDATE:-}" ]; then
     if [ $status = 0 ]; then cp "$tmp/out" "$name.out"; else cp "$tmp/err" "$name.err"; fi
@@ -43,7 +43,8 @@ $(head -5 "$tmp/err")"
 }
 
 if [ $# = 0 ]; then
-  "$BUILD/tests" >"$tmp/unit" 2>&1
+  # A hang is caught, a slow machine or a sanitizer is not.
+  CK_DEFAULT_TIMEOUT=${CK_DEFAULT_TIMEOUT:-300} "$BUILD/tests" >"$tmp/unit" 2>&1
   status=$?
   tail -n +2 "$tmp/unit"
   n=$(sed -n 's/.*Checks: \([0-9]*\),.*/\1/p' "$tmp/unit" | awk '{s += $1} END {print s + 0}')
