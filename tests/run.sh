@@ -3,8 +3,9 @@
 #   sh tests/run.sh [GROUP...]     only these groups of text cases
 #   UPDATE=1 sh tests/run.sh ...   writes the expected files instead of comparing
 #
-# A text case is GROUP/NAME.pir with NAME.out (standard output wanted, exit 0) or NAME.err (standard
-# error wanted, exit 1).  Options: NAME.args, else GROUP/ARGS, else "--passes=none --emit=pir -o -".
+# A text case is GROUP/NAME.pir with NAME.out (standard output wanted, exit 0), NAME.err (standard
+# error wanted, exit 1) or NAME.log (standard error wanted, exit 0; UPDATE writes it where it exists).
+# Options: NAME.args, else GROUP/ARGS, else "--passes=none --emit=pir -o -".
 set -u
 cd "$(dirname "$0")/.." || exit 2
 BUILD=${BUILD:-build}
@@ -31,9 +32,12 @@ text_case() { # GROUP/NAME, from the folder of the group
   timeout 120 "$PYPTOC" $args "$name.pir" >"$tmp/out" 2>"$tmp/err"
   status=$?
   if [ "${UPDATE:-}" ]; then
-    if [ $status = 0 ]; then cp "$tmp/out" "$name.out"; else cp "$tmp/err" "$name.err"; fi
+    if [ $status != 0 ]; then cp "$tmp/err" "$name.err"
+    elif [ -f "$name.log" ]; then cp "$tmp/err" "$name.log"
+    else cp "$tmp/out" "$name.out"; fi
   fi
   wanted=0 file=$name.out got=$tmp/out
+  [ ! -f "$name.log" ] || { file=$name.log; got=$tmp/err; }
   [ -f "$file" ] || { wanted=1; file=$name.err; got=$tmp/err; }
   if [ ! -f "$file" ]; then bad "$1" "no expected file"; return; fi
   if difference=$(diff -u "$file" "$got") && [ $status = $wanted ]; then ok; else

@@ -123,5 +123,6 @@ Program *pipeline_run(Ir *ir, const Options *o, Program *p, FileSet *files) {
     if (o->stop_after && strcmp(o->stop_after, pass_pipeline[i].name) == 0) break;
   }
   ir->diag->phase = NULL;
+  if (p) hint_program(ir, o->compile.target, p);
   return p;
 }

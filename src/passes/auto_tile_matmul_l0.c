@@ -105,10 +105,15 @@ static bool move_cast_to_mat(Rewriter *r, const Stmt *s, StmtList *out) {
   if (src->type->space != MEM_ACC || !type_is_tile(var->type) || !only_operands(use_of(t, var))) return false;
   int64_t bytes = acc_tile_bytes(target, src->type);
   if (bytes < 0 || bytes > target->spaces[MEM_ACC].capacity || var->type->rank != 2) return false;
-  if (!is_free_cast(t->ir, cast, src->type->dtype, var->type->dtype)) return false;
   Place place = {.in_scratch = true, .dtype = var->type->dtype, .at = s->span};
   place.base = ir_name(t->ir, arena_printf(t->ir->arena, "%s_mat", src->u.var.name));
   if (!expr_const_int(var->type->shape[0], &place.rows) || !expr_const_int(var->type->shape[1], &place.cols)) return false;
+  if (!is_free_cast(t->ir, cast, src->type->dtype, var->type->dtype)) {
+    diag_hint(t->ir->diag, s->span, "PH-AT-010",
+              "this cast of an accumulator between two products goes through the vector core; only FP32 to BF16 or FP16 "
+              "with mode=\"rint\" is done on the way to Mat");
+    return false;
+  }
   Expr *zero = expr_int(t->ir, 0, DT_INDEX, s->span);
   Expr *scratch = place_begin(t->ir, &place, out);
   Expr *whole = place_put(t->ir, &place, src, zero, zero, scratch, 0, out);
@@ -133,55 +138,80 @@ static Block without_loads(Tile *t, Block b) {
   return block_take(t->ir, &out);
 }
 
-/* A product that only other products read is put together in Mat; false if this one isn't. */
-static bool tile_to_scratch(Rewriter *r, Product *p, StmtList *out) {
-  Tile *t = r->ctx;
-  const Target *target = t->ctx->opts->target;
-  Expr *result = p->s->u.assign.var, *stands_for = result;
+/* What stands for the result of a product in Mat. */
+typedef struct Scratch {
+  Expr *var;   /* the result, or its cast that the way to Mat does */
+  Stmt *cast;  /* that cast; NULL: none */
+} Scratch;
+
+static Scratch scratch_of(Tile *t, const Product *p) {
+  Expr *result = p->s->u.assign.var;
   const Use *u = use_of(t, result);
-  if (p->acc || p->left_in_vec) return false;
-  DType dtype = result->type->dtype;
   Stmt *cast = u->cast;
+  Scratch s = {result, NULL};
   if (cast && u->all == 1 && only_operands(use_of(t, cast->u.assign.var)) &&
-      is_free_cast(t->ir, cast->u.assign.value, dtype, cast->u.assign.var->type->dtype)) {
-    stands_for = cast->u.assign.var;
-    dtype = stands_for->type->dtype;
-    u = use_of(t, stands_for);
+      is_free_cast(t->ir, cast->u.assign.value, result->type->dtype, cast->u.assign.var->type->dtype))
+    s = (Scratch){cast->u.assign.var, cast};
+  return s;
+}
+
+/* Can a product that only other products read be put together in Mat? */
+static bool fits_scratch(Tile *t, const Product *p, const Scratch *scratch) {
+  const Target *target = t->ctx->opts->target;
+  DType dtype = scratch->var->type->dtype;
+  if (target->low_precision_mat_scratch && dtype != DT_BF16 && dtype != DT_FP16) {
+    product_hint(p, "PH-AT-009", "%s puts pieces together in Mat as BF16 or FP16 only, and this result of %lld by %lld is %s; "
+                 "cast it", target->name, (long long)p->M, (long long)p->N, dtype_name(dtype));
+    return false;
   }
-  if (!only_operands(u)) return false;
-  if (target->low_precision_mat_scratch && dtype != DT_BF16 && dtype != DT_FP16) return false;
-  int64_t capacity = target->spaces[MEM_MAT].capacity;
-  if (capacity > 0 && p->M * p->N * (dtype_bits(dtype) / 8) > capacity) return false;
-  Place place = {.in_scratch = true, .dtype = dtype, .rows = p->M, .cols = p->N, .at = p->s->span};
+  int64_t capacity = target->spaces[MEM_MAT].capacity, bytes = p->M * p->N * (dtype_bits(dtype) / 8);
+  if (capacity == 0 || bytes <= capacity) return true;
+  product_hint(p, "PH-AT-006", "its result takes %lld bytes of Mat, which has %lld", (long long)bytes, (long long)capacity);
+  return false;
+}
+
+static void tile_to_scratch(Rewriter *r, Product *p, const Scratch *scratch, StmtList *out) {
+  Tile *t = r->ctx;
+  Expr *result = p->s->u.assign.var;
+  Place place = {.in_scratch = true, .dtype = scratch->var->type->dtype, .rows = p->M, .cols = p->N, .at = p->s->span};
   place.base = ir_name(t->ir, arena_printf(t->ir->arena, "%s_mat", result->u.var.name));
   Expr *whole = product_grid(p, &place, out);
   if (!whole) {
     t->failed = true;
-    return true;
+    return;
   }
   forget_bias(t, p);
-  map_set(&r->subst, stands_for, whole);
+  map_set(&r->subst, scratch->var, whole);
   map_set(&r->subst, result, whole);
-  if (stands_for != result) map_set(&t->dropped, cast, cast);
-  return true;
+  if (scratch->cast) map_set(&t->dropped, scratch->cast, scratch->cast);
 }
 
-/* A product that is stored, and nothing else, is stored piece by piece, where the store stands. */
-static bool tile_to_store(Tile *t, const Product *p) {
+/* The store that is all that reads a product, if the pieces can be stored in its place; else NULL. */
+static Stmt *only_store(Tile *t, const Product *p) {
   const Use *u = use_of(t, p->s->u.assign.var);
-  if (p->acc || p->left_in_vec || u->all != 1 || !u->store) return false;
+  if (u->all != 1 || !u->store) {
+    product_hint(p, "PH-AT-006", "it must be cut in rows or columns, and neither one tile.store nor only other products read it");
+    return NULL;
+  }
   const Expr *store = u->store->u.assign.value;
   /* The bias must not be read after something may have changed it, the pieces stored before included. */
   if (product_cuts_bias(p) &&
-      (u->next_effect != u->store || u->bias_load->u.assign.value->u.call.args[0] == store->u.call.args[2]))
-    return false;
+      (u->next_effect != u->store || u->bias_load->u.assign.value->u.call.args[0] == store->u.call.args[2])) {
+    product_hint(p, "PH-AT-011", "its columns must be cut, and the bias may change before all pieces are stored");
+    return NULL;
+  }
   const Expr *at = store->u.call.args[1];
-  if (at->kind != EXPR_TUPLE || at->u.tuple.len != 2 || !expr_is_var(store->u.call.args[2])) return false;
+  if (at->kind == EXPR_TUPLE && at->u.tuple.len == 2 && expr_is_var(store->u.call.args[2])) return u->store;
+  product_hint(p, "PH-AT-006", "it must be cut in rows or columns, and is stored at other than two offsets");
+  return NULL;
+}
+
+/* A product that is stored, and nothing else, is stored piece by piece, where the store stands. */
+static void tile_to_store(Tile *t, const Product *p, Stmt *store) {
   Product *kept = NEW(t->ir->arena, Product);
   *kept = *p;
-  map_set(&t->pending, u->store, kept);
+  map_set(&t->pending, store, kept);
   forget_bias(t, p);
-  return true;
 }
 
 static void store_pieces(Rewriter *r, const Product *p, const Stmt *s, StmtList *out) {
@@ -199,13 +229,32 @@ static void store_pieces(Rewriter *r, const Product *p, const Stmt *s, StmtList 
 }
 
 /* In a grid the planner that places tiles itself lets scratch tiles hold the output only. */
+static void hold_output(Tile *t, Product *p) {
+  Product held;
+  if (t->ctx->opts->planner == PLANNER_PYPTO && p->t.stationary != HOLD_OUTPUT &&
+      product_analyze(t->ir, t->ctx->opts, p->s, ANALYZE_OUTPUT_HELD, p->bias_load, &held) == PRODUCT_CUT)
+    *p = held;
+}
+
+/* Rows or columns are cut, if the pieces can be put together; false if not. */
 static bool tile_in_grid(Rewriter *r, Product *p, StmtList *out) {
   Tile *t = r->ctx;
-  Product held = *p;
-  if (t->ctx->opts->planner == PLANNER_PYPTO && p->t.stationary != HOLD_OUTPUT &&
-      product_analyze(t->ir, t->ctx->opts, p->s, ANALYZE_OUTPUT_HELD, p->bias_load, &held) != PRODUCT_CUT)
-    held = *p;
-  return tile_to_scratch(r, &held, out) || tile_to_store(t, p);
+  if (p->acc || p->left_in_vec) {
+    product_hint(p, "PH-AT-006", p->acc ? "it must be cut in rows or columns, and what it adds to is not the sum of one "
+                 "pipeline over K that begins with tile.create and ends in tile.store"
+                                        : "it must be cut in rows or columns, and its left operand is in Vec");
+    return false;
+  }
+  Scratch scratch = scratch_of(t, p);
+  if (only_operands(use_of(t, scratch.var))) {
+    if (!fits_scratch(t, p, &scratch)) return false;
+    hold_output(t, p);
+    tile_to_scratch(r, p, &scratch, out);
+    return true;
+  }
+  Stmt *store = only_store(t, p);
+  if (store) tile_to_store(t, p, store);
+  return store;
 }
 
 /* True if the statement has been dealt with. */

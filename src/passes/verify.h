@@ -10,5 +10,8 @@ bool verify_properties(PassCtx *ctx, const Program *p, uint64_t props, const cha
 /* Warns about variables that nothing reads, and values that an output parameter gets instead of being
  * written.  For programs as they are written, before any pass. */
 void warn_program(Ir *ir, const Program *p);
+/* Advice on transfers between global memory and tiles that move short rows (PH001), once for each statement
+ * that the program was written with.  For programs that have passed the pipeline. */
+void hint_program(Ir *ir, const Target *target, const Program *p);
 
 #endif

@@ -18,6 +18,7 @@ typedef struct Product {
   int64_t M, N, K;
   Expr *valid_m, *valid_n; /* of the result */
   int64_t box_m, box_n; /* of the operands' layouts, if they were asked for */
+  bool advise;          /* why the product stays as it is, is worth a hint */
   L0Tiling t;
 } Product;
 
@@ -29,10 +30,13 @@ typedef enum { PRODUCT_FINE, PRODUCT_CUT, PRODUCT_WRONG } ProductState;
 
 /* Which tilings count. */
 typedef enum {
-  ANALYZE_ALL,
+  ANALYZE_ALL,         /* and only here hints are given */
   ANALYZE_OUTPUT_HELD,
   ANALYZE_AUTHOR_LOOP, /* the output is held, and pieces occupy whole boxes of the operands */
 } AnalyzeMode;
+
+/* Says why the product stays as it is, if its author can do something about it: a hint with that code. */
+void product_hint(const Product *p, const char *code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 /* Is this a load of one whole row at two offsets into Mat, so that parts of it can be loaded in the same way? */
 bool is_row_load(const Expr *call);

@@ -58,11 +58,12 @@ static void reach(Search *s, DType from, DType next, int hops, int cost) {
   s->cost[next] = cost;
 }
 
-/* Which of two types is tried first at equal cost: a float before an integer, then the wider one. */
+/* Which of two types is tried first at equal cost: a float before an integer, then the wider one, then
+ * the unsigned one. */
 static bool comes_before(DType a, DType b) {
   if (dtype_is_float(a) != dtype_is_float(b)) return dtype_is_float(a);
   if (dtype_bits(a) != dtype_bits(b)) return dtype_bits(a) > dtype_bits(b);
-  return a < b;
+  return dtype_is_unsigned(a) && !dtype_is_unsigned(b);
 }
 
 /* The types that `at` converts to, in the order they are tried. */

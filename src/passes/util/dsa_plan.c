@@ -163,6 +163,17 @@ static void add_pairs(const Plan *p, DsaPairs *out, const IntervalPairs *list, b
   }
 }
 
+/* Pairs of buffers of different stages that share memory. */
+static size_t count_shared(const Plan *p, const uint64_t *offsets) {
+  size_t n = 0;
+  for (size_t i = 0; i < p->staged.len; i++) {
+    int a = p->buffer_of[p->staged.data[i].a], b = p->buffer_of[p->staged.data[i].b];
+    if (a < 0 || b < 0 || p->buffers[a].pool != p->buffers[b].pool) continue;
+    n += offsets[a] < offsets[b] + p->buffers[b].size && offsets[b] < offsets[a] + p->buffers[a].size;
+  }
+  return n;
+}
+
 static bool solve(Plan *p, uint64_t *offsets) {
   IntervalPairs handoffs = {0};
   find_handoffs(p->target, p->f, &p->lives, p->sizes, &p->all, &handoffs);
@@ -181,9 +192,11 @@ static bool solve(Plan *p, uint64_t *offsets) {
     problem.costs = p->costs.data;
     problem.ncosts = p->costs.len;
     ok = dsa_solve(&problem, offsets);
-    if (ok)
+    size_t shared = ok ? count_shared(p, offsets) : 0;
+    if (shared)
       diag_hint(p->ir->diag, p->f->span, "PH-DSA-001",
-                "stages of software pipelines share memory, because separate buffers were not found to fit");
+                "in function '%s' stages of software pipelines share memory, because separate buffers were not found "
+                "to fit: %zu of %zu pairs of buffers", p->f->name, shared, p->staged.len);
   }
   vec_free(&handoffs);
   return ok;
