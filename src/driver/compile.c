@@ -154,7 +154,7 @@ static bool run(Compilation *c) {
   const Options *o = c->opts;
   Program *p = parse_program(&c->ir);
   if (!p || c->diag.errors) return false;
-  p = pipeline_run(&c->ir, o, p, &c->files);
+  p = pipeline_run(&c->ir, o, p);
   if (!p || c->diag.errors) return false;
   EmitKind kind = emit_kind(o);
   if (kind == EMIT_PIR) return write_ir(c, p);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/file.h"
 #include "driver/roundtrip.h"
 #include "ir/print.h"
 #include "passes/verify.h"
@@ -12,7 +13,6 @@ typedef struct Pipeline {
   Ir *ir;
   const Options *opts;
   PassCtx ctx;
-  FileSet *files;
   bool whole;     /* the default pipeline, not a list of passes on who knows what program */
   uint64_t holds; /* properties known to hold */
 } Pipeline;
@@ -29,6 +29,19 @@ static void print_ir(Pipeline *pl, const Program *p, Buf *out) {
   buf_putc(out, '\n');
 }
 
+/* Written at once: what went into the pass that fails is what the reader of dumps looks for. */
+static bool dump(Pipeline *pl, const PassInfo *pass, int number, const Buf *text) {
+  const char *path =
+      arena_printf(pl->ir->arena, "%s/%02d_after_%s.pir", pl->opts->dump_passes, number, pass->name);
+  FileSet file = {0};
+  const char *failed;
+  bool ok = file_make_parents(path) && file_add(&file, path, text->data, text->len) &&
+            file_commit(&file, &failed);
+  if (!ok) diag_error(pl->ir->diag, NO_SPAN, "cannot write '%s': %s", path, strerror(errno));
+  file_discard(&file);
+  return ok;
+}
+
 /* --dump-passes and --print-after. */
 static bool show(Pipeline *pl, const PassInfo *pass, int number, const Program *p) {
   const Options *o = pl->opts;
@@ -38,12 +51,7 @@ static bool show(Pipeline *pl, const PassInfo *pass, int number, const Program *
   print_ir(pl, p, &text);
   bool ok = true;
   if (print) fprintf(stderr, "# ---- after %02d %s\n%s", number, pass->name, buf_str(&text));
-  if (o->dump_passes) {
-    const char *path =
-        arena_printf(pl->ir->arena, "%s/%02d_after_%s.pir", o->dump_passes, number, pass->name);
-    ok = file_make_parents(path) && file_add(pl->files, path, text.data, text.len);
-    if (!ok) diag_error(pl->ir->diag, NO_SPAN, "cannot write '%s': %s", path, strerror(errno));
-  }
+  if (o->dump_passes) ok = dump(pl, pass, number, &text);
   buf_free(&text);
   return ok;
 }
@@ -89,9 +97,9 @@ static Program *run_pass(Pipeline *pl, const PassInfo *pass, int number, Program
     fprintf(stderr, "%02d %-28s %9.3f ms %10.1f KiB\n", number, pass->name, now_ms() - start,
             (double)(pl->ir->arena->used - used) / 1024.0);
   if (!p) return NULL;
-  if (!verify_after(pl, pass, p)) return NULL;
+  if (!show(pl, pass, number, p) || !verify_after(pl, pass, p)) return NULL;
   if (pl->opts->verify == VERIFY_ROUNDTRIP && !roundtrip_check(pl->ir, p, pass->name)) return NULL;
-  return show(pl, pass, number, p) ? p : NULL;
+  return p;
 }
 
 /* The passes named in a list, in the order of the list, numbered by it. */
@@ -106,8 +114,8 @@ static Program *run_list(Pipeline *pl, Program *p) {
   return p;
 }
 
-Program *pipeline_run(Ir *ir, const Options *o, Program *p, FileSet *files) {
-  Pipeline pl = {.ir = ir, .opts = o, .files = files, .ctx = {.ir = ir, .opts = &o->compile}};
+Program *pipeline_run(Ir *ir, const Options *o, Program *p) {
+  Pipeline pl = {.ir = ir, .opts = o, .ctx = {.ir = ir, .opts = &o->compile}};
   if (o->verify == VERIFY_ROUNDTRIP && !roundtrip_check(ir, p, "reading")) return NULL;
   if (strcmp(o->passes, "none") == 0) return p;
   pl.whole = strcmp(o->passes, "default") == 0;

@@ -12,18 +12,30 @@ static bool same_extent(const Expr *a, const Expr *b) {
   return ca && cb ? x == y : ca == cb;
 }
 
+static bool same_extents(Expr *const *a, Expr *const *b, int n) {
+  for (int i = 0; i < n; i++)
+    if (!same_extent(a[i], b[i])) return false;
+  return true;
+}
+
+/* A vector is declared as one row, but a part of it that is valid is not the same part of a row. */
+static bool same_shape(const Type *a, const TileView *v, const Type *b, const TileView *w) {
+  int64_t one;
+  if (a->rank > b->rank) return same_shape(b, w, a, v);
+  if (a->rank == b->rank)
+    return v->nvalid == w->nvalid && same_extents(a->shape, b->shape, a->rank) &&
+           same_extents(v->valid_shape, w->valid_shape, v->nvalid);
+  return a->rank == 1 && b->rank == 2 && expr_const_int(b->shape[0], &one) && one == 1 &&
+         same_extent(a->shape[0], b->shape[1]) && same_extents(v->valid_shape, a->shape, v->nvalid) &&
+         same_extents(w->valid_shape, b->shape, w->nvalid);
+}
+
 /* Would .pto declare the two tiles alike? */
 static bool declared_alike(Ir *ir, const Type *a, const Type *b) {
-  if (a->space != b->space || a->dtype != b->dtype || a->rank != b->rank) return false;
-  for (int i = 0; i < a->rank; i++)
-    if (!same_extent(a->shape[i], b->shape[i])) return false;
+  if (a->space != b->space || a->dtype != b->dtype) return false;
   TileView v = tile_view_of(ir, a), w = tile_view_of(ir, b);
-  if (v.blayout != w.blayout || v.slayout != w.slayout || v.fractal != w.fractal || v.pad != w.pad ||
-      v.compact != w.compact || v.nvalid != w.nvalid)
-    return false;
-  for (int i = 0; i < v.nvalid; i++)
-    if (!same_extent(v.valid_shape[i], w.valid_shape[i])) return false;
-  return true;
+  return v.blayout == w.blayout && v.slayout == w.slayout && v.fractal == w.fractal && v.pad == w.pad &&
+         v.compact == w.compact && same_shape(a, &v, b, &w);
 }
 
 static bool is_no_op(Ir *ir, const Stmt *s) {

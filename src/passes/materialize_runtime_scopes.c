@@ -56,7 +56,7 @@ static Block wrap(Scopes *c, Block b, bool manual, bool marked) {
 }
 
 static Block wrap_body(Scopes *c, Block b) {
-  if (b.len == 0 || is_auto_scope(b)) return b;
+  if (is_auto_scope(b)) return b;
   bool marked = fully_marked(c, b);
   return wrap(c, b, marked, marked);
 }
@@ -102,7 +102,7 @@ static Block rewrite_body(Scopes *c, Block b, Expr *(*expr)(Rewriter *, Expr *),
 
 static Function *scope_function(void *ctx, Function *f) {
   Scopes *c = ctx;
-  if (f->type != FUNC_ORCHESTRATION || f->body.len == 0) return f;
+  if (f->type != FUNC_ORCHESTRATION) return f;
   if (!attr_bool(f->attrs, c->key_auto_scope, true)) return f;
   Function *out = func_copy(c->ir, f);
   if (attr_bool(f->attrs, c->key_func_mark, false)) {

@@ -48,6 +48,10 @@ cmp -s "$tmp/in.pir" "$tmp/again.pir" || fail "print, parse, print is not a fixe
 status 0 "$PYPTOC" --no-loc "$ex" -o "$tmp/k.pto"
 ! grep -q 'loc(' "$tmp/k.pto" || fail "--no-loc left a location"
 
+# Dumps are for finding out what went wrong: a later error leaves them.
+status 1 "$PYPTOC" --dump-passes="$tmp/dump" --emit=none tests/cases/passes/mx_place.pir
+ls "$tmp/dump" | grep -q '01_after_InlineFunctions.pir' || fail "an error took the dumps away"
+
 # What cannot be written is an error, not a crash.
 status 1 "$PYPTOC" "$ex" -o "$tmp/no/such/dir/k.pto"
 status 1 "$PYPTOC" "$ex" -o "$tmp"

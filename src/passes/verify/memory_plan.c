@@ -77,14 +77,26 @@ static bool note_view(Visitor *v, Stmt *s) {
   return true;
 }
 
-/* A view sees nothing behind the end of what it is a view of. */
-static void end_with_source(const Check *c, Place *p) {
+/* A slice whose offset is known at run time only: its reference says nothing about its place. */
+static bool is_anywhere(const Expr *value) {
+  if (!expr_is_op(value, OP_TILE_SLICE) || value->u.call.nargs < 3) return false;
+  const Expr *offset = value->u.call.args[2];
+  int64_t at;
+  for (int i = 0; offset->kind == EXPR_TUPLE && i < offset->u.tuple.len; i++)
+    if (!expr_const_int(offset->u.tuple.elems[i], &at)) return true;
+  return false;
+}
+
+/* A view sees nothing outside what it is a view of. */
+static void keep_within_source(const Check *c, Place *p) {
   const Expr *value = c->view->u.assign.value;
   const Expr *source = expr_is_var(value) ? value : value->u.call.args[0];
   int at = (int)map_get_int(&c->number, source);
   if (!at || tile_base(source->type) != tile_base(p->var->type)) return;
-  uint64_t end = c->tiles.data[at].end;
-  if (end > p->begin && end < p->end) p->end = end;
+  const Place *from = &c->tiles.data[at];
+  bool apart = from->end <= p->begin || from->begin >= p->end, anywhere = is_anywhere(value);
+  if (anywhere || (!apart && from->begin > p->begin)) p->begin = from->begin;
+  if (anywhere || (!apart && from->end < p->end)) p->end = from->end;
 }
 
 static void add_tile(Visitor *v, Expr *var) {
@@ -92,7 +104,7 @@ static void add_tile(Visitor *v, Expr *var) {
   Place p = {.var = var};
   bool view = c->view && var == c->view->u.assign.var;
   if (!type_is_tile(var->type) || !range_of(c, var, view, &p.begin, &p.end)) return;
-  if (view) end_with_source(c, &p);
+  if (view) keep_within_source(c, &p);
   MemSpace space = var->type->space;
   int64_t capacity = c->ctx->opts->target->spaces[space].capacity;
   if (capacity && p.end > (uint64_t)capacity) {
