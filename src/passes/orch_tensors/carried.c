@@ -65,7 +65,7 @@ static void analyze_call(Reuse *re, const LoopBody *body, const Stmt *s, const F
   const Expr *call = s->u.assign.value;
   if (merges_of(re, kernel->name)) return;
   OutReturnList returns = {0};
-  out_returns(kernel, &returns);
+  out_returns(kernel, false, &returns);
   Merges *m = NEW(re->ir->arena, Merges);
   bool single = returns.len == 1 && kernel->nreturns == 1;
   for (size_t i = 0; i < returns.len; i++) {
@@ -225,7 +225,7 @@ static void merge_standalone(Reuse *re, const Function *f, const Sites *sites) {
   Visitor v = {.ctx = &k, .stmt = index_stmt};
   visit_block(&v, f->body);
   OutReturnList returns = {0};
-  out_returns(f, &returns);
+  out_returns(f, false, &returns);
   Merges *m = NEW(re->ir->arena, Merges);
   Map used = {0};
   for (size_t i = 0; k.ret && i < returns.len; i++) {

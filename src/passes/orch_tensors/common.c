@@ -16,9 +16,9 @@ static const Stmt *top_level_def(const Function *f, const Expr *var, int *positi
   return NULL;
 }
 
-static int out_param(const Function *f, const Expr *e) {
+static int out_param(const Function *f, const Expr *e, bool inout) {
   for (int i = 0; i < f->nparams; i++)
-    if (f->params[i] == e && f->dirs[i] == PARAM_OUT) return i;
+    if (f->params[i] == e && (f->dirs[i] == PARAM_OUT || (inout && f->dirs[i] == PARAM_INOUT))) return i;
   return -1;
 }
 
@@ -28,7 +28,7 @@ static const Stmt *first_return(const Function *f) {
   return NULL;
 }
 
-void out_returns(const Function *f, OutReturnList *out) {
+void out_returns(const Function *f, bool inout, OutReturnList *out) {
   const Stmt *ret = first_return(f);
   for (int i = 0; ret && i < ret->u.ret.len; i++) {
     const Expr *value = ret->u.ret.values[i], *into = NULL;
@@ -42,7 +42,7 @@ void out_returns(const Function *f, OutReturnList *out) {
     } else {
       into = def->u.loop.iter_args[position]->u.var.init;
     }
-    int param = into ? out_param(f, into) : -1;
+    int param = into ? out_param(f, into, inout) : -1;
     if (param >= 0) vec_push(out, (OutReturn){param, i});
   }
 }

@@ -19,8 +19,8 @@ typedef struct OutReturn {
 
 typedef VEC(OutReturn) OutReturnList;
 
-/* In the order of return positions. */
-void out_returns(const Function *f, OutReturnList *out);
+/* In the order of return positions; `inout`: InOut parameters, too. */
+void out_returns(const Function *f, bool inout, OutReturnList *out);
 
 /* The kernel (InCore function) that a call names, or NULL. */
 static inline Function *kernel_of(const Program *p, const Expr *call) {

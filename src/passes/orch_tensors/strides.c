@@ -112,7 +112,7 @@ static Function *stride_outs(void *ctx, Function *f) {
   const Parent *parents = f->type == FUNC_INCORE ? map_get(&st->wanted, f->name) : NULL;
   if (!parents) return f;
   OutReturnList returns = {0};
-  out_returns(f, &returns);
+  out_returns(f, false, &returns);
   Expr **params = COPY_ARRAY(st->ir->arena, Expr *, f->params, f->nparams);
   for (size_t i = 0; i < returns.len; i++) {
     const Parent *parent = &parents[returns.data[i].position];
