@@ -6,6 +6,7 @@
 #include "passes/pass.h"
 #include "passes/split_axis/halve.h"
 #include "passes/util/affinity.h"
+#include "passes/util/lanes.h"
 
 typedef struct Splitter {
   Ir *ir;
@@ -51,116 +52,28 @@ static Look look(Ir *ir, Block b, Map *names) {
   return l;
 }
 
-/* ---------------------------------------------------------------- regions in halves already */
+/* ---------------------------------------------------------------- regions */
 
-typedef struct Halves {
+typedef struct Transposes {
   Ir *ir;
   int axis;
-  Map lane;  /* scalars made from the core's index */
-  Map tiles; /* tiles that are a core's own part */
   bool failed;
-} Halves;
-
-typedef struct Mentions {
-  const Map *of;
-  bool any;
-} Mentions;
-
-static bool mention(Visitor *v, Expr *e) {
-  Mentions *m = v->ctx;
-  m->any |= map_has(m->of, e);
-  return true;
-}
-
-static bool mentions(const Map *of, Expr *e) {
-  Mentions m = {.of = of};
-  Visitor v = {.ctx = &m, .expr = mention};
-  visit_expr(&v, e);
-  return m.any;
-}
-
-/* Does the address it reads at depend on the core? */
-static bool reads_own_part(Halves *h, const Expr *call) {
-  static const struct { OpId id; int from, to; } ADDRESS[] = {
-      {OP_TILE_LOAD, 1, 1}, {OP_TILE_SLICE, 2, 2}, {OP_TILE_EXTRACT, 1, 2}, {OP_TILE_GATHER_ROW, 3, 3}};
-  for (size_t i = 0; i < sizeof ADDRESS / sizeof *ADDRESS; i++)
-    for (int a = ADDRESS[i].from; a <= ADDRESS[i].to && a < call->u.call.nargs; a++)
-      if (expr_is_op(call, ADDRESS[i].id) && mentions(&h->lane, call->u.call.args[a])) return true;
-  return false;
-}
-
-/* Is the axis of the tile that crosses valid as a whole, and its halves exact? */
-static bool crosses_whole(Halves *h, const Expr *call) {
-  const Type *t = call->u.call.args[0]->type;
-  int64_t extent;
-  int n;
-  Expr *const *valid = type_valid_shape(t, &n);
-  if (h->axis >= n) return true;
-  bool odd = expr_is_op(call, OP_TILE_AIV_SHARD) && expr_const_int(t->shape[h->axis], &extent) && extent % 2;
-  return dim_equal(valid[h->axis], t->shape[h->axis]) && !odd;
-}
-
-static void check_tile(Halves *h, Expr *var, const Expr *call) {
-  OpId id = call->u.call.op->id;
-  if (id == OP_TILE_AIV_SHARD || id == OP_TILE_AIC_GATHER) {
-    if (!crosses_whole(h, call))
-      h->failed = !split_not_built(h->ir, call->span, "a tile that crosses and is not valid as a whole, or of odd extent,");
-    if (id == OP_TILE_AIV_SHARD) map_set(&h->tiles, var, var);
-    return;
-  }
-  if (id == OP_TILE_FULL || id == OP_TILE_CREATE || id == OP_TILE_CI || id == OP_TILE_RANDOM) return;
-  bool own = reads_own_part(h, call);
-  for (int i = 0; i < call->u.call.nargs; i++) own |= map_has(&h->tiles, call->u.call.args[i]);
-  if (own) {
-    map_set(&h->tiles, var, var);
-  } else if (call_affinity(h->ir, call) == AFFINITY_VECTOR) {
-    diag_error(h->ir->diag, call->span,
-               "%s would do the whole work on both vector cores: beside pl.aiv_shard() and pl.aic_gather() it must "
-               "use a shard, or read where the index of the core says",
-               call->u.call.op->name);
-    h->failed = true;
-  }
-}
-
-static bool check_stmt(Visitor *v, Stmt *s) {
-  Halves *h = v->ctx;
-  Expr *value = s->kind == STMT_ASSIGN ? s->u.assign.value : s->kind == STMT_EVAL ? s->u.eval : NULL;
-  if (h->failed || !value) return !h->failed;
-  if (s->kind == STMT_ASSIGN) {
-    Expr *var = s->u.assign.var;
-    if (type_is_scalar(var->type) && (expr_is_op(value, OP_TILE_GET_SUBBLOCK_IDX) || mentions(&h->lane, value)))
-      map_set(&h->lane, var, var);
-    else if (expr_op(value) && type_is_tile(value->type))
-      check_tile(h, var, value);
-  }
-  return true;
-}
-
-static bool check_halves(Ir *ir, Block b, SplitMode mode) {
-  Halves h = {.ir = ir, .axis = split_axis_of(mode)};
-  Visitor v = {.ctx = &h, .stmt = check_stmt};
-  visit_block(&v, b);
-  map_free(&h.lane);
-  map_free(&h.tiles);
-  return !h.failed;
-}
+} Transposes;
 
 static bool check_transpose(Visitor *v, Expr *e) {
-  Halves *h = v->ctx;
-  if (h->failed || !swaps_axis(e, h->axis)) return !h->failed;
-  diag_error(h->ir->diag, e->span, "tile.transpose moves the axis that is split between the two vector cores");
-  h->failed = true;
+  Transposes *t = v->ctx;
+  if (t->failed || !swaps_axis(e, t->axis)) return !t->failed;
+  diag_error(t->ir->diag, e->span, "tile.transpose moves the axis that is split between the two vector cores");
+  t->failed = true;
   return false;
 }
 
 static bool check_transposes(Ir *ir, Block b, SplitMode mode) {
-  Halves h = {.ir = ir, .axis = split_axis_of(mode)};
-  Visitor v = {.ctx = &h, .expr = check_transpose};
+  Transposes t = {.ir = ir, .axis = split_axis_of(mode)};
+  Visitor v = {.ctx = &t, .expr = check_transpose};
   visit_block(&v, b);
-  return !h.failed;
+  return !t.failed;
 }
-
-/* ---------------------------------------------------------------- regions */
 
 static Expr *place(Rewriter *r, Expr *e) {
   Expr *n = rewrite_expr_children(r, e);
@@ -186,9 +99,11 @@ static void put_region(Rewriter *r, const Stmt *s, StmtList *out) {
     sp->failed = true;
     return;
   }
-  if (mode != SPLIT_NONE && l.crosses) sp->failed = !check_halves(sp->ir, b, mode);
-  else if (mode != SPLIT_NONE) sp->failed = !halve_block(sp->ir, b, mode, CUT_MIDDLE, &sp->used, b.items[0]->span, &b);
-  if (mode != SPLIT_NONE && !sp->failed) sp->failed = !check_transposes(sp->ir, b, mode);
+  if (mode != SPLIT_NONE) {
+    sp->failed = l.crosses ? !check_own_halves(sp->ir, b, mode, &sp->used, &b)
+                           : !halve_block(sp->ir, b, mode, HALVE_REGION, &sp->used, b.items[0]->span, &b);
+    sp->failed = sp->failed || !check_transposes(sp->ir, b, mode);
+  }
   Rewriter placer;
   rewriter_init(&placer, sp->ir, NULL);
   placer.expr = place;
@@ -236,7 +151,7 @@ static Function *lower_whole(Splitter *sp, Function *f, SplitMode mode, const St
     return NULL;
   }
   Function *g = func_copy(ir, f);
-  if (!halve_block(ir, f->body, mode, CUT_BALANCED, &sp->used, f->span, &g->body)) return NULL;
+  if (!halve_block(ir, f->body, mode, HALVE_KERNEL, &sp->used, f->span, &g->body)) return NULL;
   Name split = ir_name(ir, "split");
   AttrValue value = *attr_get(f->attrs, split);
   AttrList a = attr_without(ir, attr_without(ir, f->attrs, split), ir_name(ir, "split_aiv"));

@@ -5,6 +5,7 @@
 #include "ir/view.h"
 #include "ir/visit.h"
 #include "passes/pass.h"
+#include "passes/split_axis/halve.h"
 #include "passes/util/clone.h"
 #include "passes/util/retype.h"
 
@@ -38,18 +39,62 @@ static Function *external_kernel(Kernels *k, Function *f) {
   return f->type == FUNC_AIV && (has_mode || by_author) ? with_marks(k, f, true) : f;
 }
 
-typedef struct FindSplit {
-  Name split;
-  const Expr *call; /* the first transfer with a split */
-} FindSplit;
+/* ---------------------------------------------------------------- kernels to be cut in halves */
 
-static bool find_split(Visitor *v, Expr *e) {
-  FindSplit *fs = v->ctx;
+typedef struct FindMode {
+  Kernels *k;
+  SplitMode mode;     /* of the function, or of the transfers before */
+  const Expr *before; /* the transfer that gave it; NULL: the function */
+  bool failed;
+} FindMode;
+
+static const char *mode_name(SplitMode m) { return m == SPLIT_UP_DOWN ? "up_down" : "left_right"; }
+
+/* The modes of all transfers must agree.  Codes 3 and 4 are modes 1 and 2, for odd extents. */
+static bool find_mode(Visitor *v, Expr *e) {
+  FindMode *f = v->ctx;
   const Op *op = expr_op(e);
-  if (op && (op->cross_role == CROSS_PUSH || op->cross_role == CROSS_POP) && !fs->call &&
-      attr_int(e->u.call.kwargs, fs->split, 0) != 0)
-    fs->call = e;
+  if (f->failed || !op || (op->cross_role != CROSS_PUSH && op->cross_role != CROSS_POP)) return !f->failed;
+  Diag *diag = f->k->ir->diag;
+  int64_t code = attr_int(e->u.call.kwargs, f->k->names.split, SPLIT_NONE);
+  if (code == SPLIT_NONE) return true;
+  f->failed = true;
+  if (code < 0 || code > SPLIT_LEFT_RIGHT + 2) {
+    diag_error(diag, e->span, "'split' must be 0 (no axis), 1 or 3 (rows), 2 or 4 (columns), not %lld", (long long)code);
+    return false;
+  }
+  SplitMode mode = code % 2 ? SPLIT_UP_DOWN : SPLIT_LEFT_RIGHT;
+  if (f->mode != SPLIT_NONE && f->mode != mode) {
+    diag_error(diag, e->span, "%s is split %s, but its %s %s", op->name, mode_name(mode),
+               f->before ? "function's other transfer is split" : "function is split", mode_name(f->mode));
+    if (f->before) diag_note(diag, f->before->span, "the other transfer is here");
+    return false;
+  }
+  f->failed = false;
+  if (f->mode == SPLIT_NONE) f->before = e;
+  f->mode = mode;
   return true;
+}
+
+static bool note_name(Map *used, const Expr *var) { return map_set(used, var->u.var.name, (void *)var->u.var.name); }
+static void note_def(Visitor *v, Expr *var) { note_name(v->ctx, var); }
+
+static Function *halved(Kernels *k, Function *f, SplitMode mode) {
+  Ir *ir = k->ir;
+  Map used = {0};
+  Visitor v = {.ctx = &used, .def = note_def};
+  visit_func(&v, f);
+  bool vector = f->type == FUNC_AIV;
+  Block body;
+  bool ok = halve_block(ir, f->body, mode, vector ? HALVE_VECTOR : HALVE_CUBE, &used, f->span, &body);
+  map_free(&used);
+  if (!ok) return NULL;
+  Function *g = func_copy(ir, f);
+  g->body = body;
+  AttrList a = attr_without(ir, attr_without(ir, f->attrs, k->names.dual), k->names.split);
+  a = attr_with(ir, a, k->names.split, attr_of_enum(ENUM_SPLIT, mode));
+  g->attrs = vector ? attr_with(ir, a, k->names.dual, attr_of_bool(true)) : a;
+  return g;
 }
 
 /* ---------------------------------------------------------------- core 1 of an unsplit kernel */
@@ -167,14 +212,11 @@ static Function *on_func(void *ctx, Function *f) {
   if (attr_get(f->attrs, k->names.external)) return external_kernel(k, f);
   if (!core) return f;
   if (attr_bool(f->attrs, k->names.split_aiv, false)) return with_marks(k, f, f->type == FUNC_AIV);
-  FindSplit fs = {.split = k->names.split};
-  Visitor v = {.ctx = &fs, .expr = find_split};
+  FindMode find = {.k = k, .mode = (SplitMode)attr_int(f->attrs, k->names.split, SPLIT_NONE)};
+  Visitor v = {.ctx = &find, .expr = find_mode};
   visit_block(&v, f->body);
-  if (fs.call || attr_int(f->attrs, k->names.split, SPLIT_NONE) != SPLIT_NONE) {
-    diag_error(k->ir->diag, fs.call ? fs.call->span : f->span,
-               "cutting a kernel in halves for two vector cores (SplitVectorKernel) is not built yet");
-    return NULL;
-  }
+  if (find.failed) return NULL;
+  if (find.mode != SPLIT_NONE) return halved(k, f, find.mode);
   bool both = f->type == FUNC_AIV && k->target->dual_vector_without_split && attr_bool(f->attrs, k->names.dual, false);
   return both ? for_both_cores(k, f) : f;
 }

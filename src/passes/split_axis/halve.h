@@ -5,19 +5,18 @@
 #include "base/map.h"
 #include "ir/ir.h"
 
-typedef enum HalveCut {
-  CUT_MIDDLE,   /* of the axis */
-  CUT_BALANCED, /* of what is valid, where everything that is split allows it */
-} HalveCut;
+typedef enum HalveWhat {
+  HALVE_REGION, /* the vector operators of a pl.split_aiv region */
+  HALVE_KERNEL, /* those of a kernel for both kinds of core, cut in the middle of what is valid if possible */
+  HALVE_VECTOR, /* everything: a kernel for the vector cores that pushes and pops */
+  HALVE_CUBE,   /* nothing but the codes of pushes and pops, of its counterpart for the cube core */
+} HalveWhat;
 
 /* `b` with what the vector cores do in it halved along the axis of `mode` (not SPLIT_NONE), the core's index
- * bound before it; its name is entered into `used`.  False after an error. */
-bool halve_block(Ir *ir, Block b, SplitMode mode, HalveCut cut, Map *used, Span at, Block *out);
-/* Does `call` swap axis `dim` of a tile, of extent other than 1, with another? */
-bool swaps_axis(const Expr *call, int dim);
-/* Reports what stands at `at`; gives false. */
-bool split_not_built(Ir *ir, Span at, const char *what);
-
-static inline int split_axis_of(SplitMode mode) { return mode == SPLIT_UP_DOWN ? 0 : 1; }
+ * bound before it (not for HALVE_CUBE); its name is entered into `used`.  False after an error. */
+bool halve_block(Ir *ir, Block b, SplitMode mode, HalveWhat what, Map *used, Span at, Block *out);
+/* The same for a region whose author has halved it already by shards and gathers: checks that nothing in it does
+ * the whole work on both cores, and gives the shards of partly valid and odd tiles what is valid on each. */
+bool check_own_halves(Ir *ir, Block b, SplitMode mode, Map *used, Block *out);
 
 #endif

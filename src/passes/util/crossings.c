@@ -1,53 +1,9 @@
 #include "passes/util/crossings.h"
 
-#include "ir/view.h"
 #include "passes/util/affinity.h"
+#include "passes/util/lanes.h"
 
 /* ---------------------------------------------------------------- moves, shards, gathers */
-
-/* What each of the two vector cores gets along the axis that is divided. */
-typedef struct Parts {
-  int64_t first, second;
-  int64_t half; /* of the extent, rounded up */
-} Parts;
-
-/* False unless everything is constant. */
-static bool parts_of(Ir *ir, const Type *whole, int axis, int64_t stride, Parts *p) {
-  int64_t extent, valid;
-  if (axis >= whole->rank || !expr_const_int(whole->shape[axis], &extent)) return false;
-  TileView view = tile_view_of(ir, whole);
-  if (axis >= view.nvalid || !expr_const_int(view.valid_shape[axis], &valid)) return false;
-  p->half = (extent + 1) / 2;
-  if (stride == 0) stride = p->half;
-  int64_t rest = valid > stride ? valid - stride : 0;
-  p->first = valid < stride ? valid : stride;
-  p->second = rest < stride ? rest : stride;
-  return true;
-}
-
-/* The code for push and pop: the mode, or the mode and 2 where the second core gets one less.  -1
- * after an error. */
-static int transport_code(Ir *ir, const Crossing *c, int mode, Span at) {
-  bool shard = c->to == CORE_AIV;
-  Parts p;
-  if (mode == SPLIT_NONE) return SPLIT_NONE;
-  if (!parts_of(ir, shard ? c->source->type : c->dest->type, mode - 1, c->lane_stride, &p))
-    return mode;
-  if (p.first == p.second || p.second == 0) return mode;
-  if (shard && p.first == p.second + 1) return mode + 2;
-  diag_error(ir->diag, at, "the two vector cores' parts are %lld and %lld %s of the tile",
-             (long long)p.first, (long long)p.second, mode == SPLIT_UP_DOWN ? "rows" : "columns");
-  if (shard)
-    diag_note(ir->diag, at,
-              "the second part may be equal, one less, or empty: make %lld or %lld of them valid, "
-              "or at most %lld",
-              (long long)(2 * p.half), (long long)(2 * p.half - 1), (long long)p.half);
-  else
-    diag_note(ir->diag, at,
-              "both parts must be equal: pad to %lld and narrow the result with pl.set_validshape",
-              (long long)(2 * p.half));
-  return -1;
-}
 
 static bool note_crossing(Crossings *x, Stmt *s) {
   Expr *call = s->u.assign.value;
@@ -66,8 +22,11 @@ static bool note_crossing(Crossings *x, Stmt *s) {
       c.by_move = false;
       c.to = expr_op(call)->id == OP_TILE_AIV_SHARD ? CORE_AIV : CORE_AIC;
       if (c.to == CORE_AIV) c.lane_stride = (int)attr_int(kwargs, ir_name(x->ir, "lane_stride"), 0);
-      c.split =
-          transport_code(x->ir, &c, (int)attr_int(kwargs, ir_name(x->ir, "split"), 0), s->span);
+      c.split = transfer_code(x->ir, &(Transfer){.to_vector = c.to == CORE_AIV,
+                                                 .whole = c.to == CORE_AIV ? c.source->type : c.dest->type,
+                                                 .mode = (SplitMode)attr_int(kwargs, ir_name(x->ir, "split"), 0),
+                                                 .lane_stride = c.lane_stride,
+                                                 .at = s->span});
       break;
     default:
       return true;

@@ -4,6 +4,7 @@
 #include "ir/visit.h"
 #include "passes/util/clone.h"
 #include "passes/util/core_body.h"
+#include "passes/util/lanes.h"
 #include "passes/util/lineage.h"
 #include "passes/util/pipe_setup.h"
 
@@ -24,14 +25,7 @@ typedef struct Transposes {
 
 static bool find_swap(Visitor *v, Expr *e) {
   Transposes *t = v->ctx;
-  if (t->swaps || !expr_is_op(e, OP_TILE_TRANSPOSE) || e->u.call.nargs == 0) return true;
-  const Type *tile = e->u.call.args[0]->type;
-  int64_t a = t->axis, b = t->axis, extent = 0;
-  if (!type_is_tile(tile) || t->axis >= tile->rank) return true;
-  if (e->u.call.nargs >= 3 && expr_const_int(e->u.call.args[1], &a))
-    expr_const_int(e->u.call.args[2], &b);
-  expr_const_int(tile->shape[t->axis], &extent);
-  if ((a == t->axis || b == t->axis) && extent != 1) t->swaps = e;
+  if (!t->swaps && swaps_axis(e, t->axis)) t->swaps = e;
   return true;
 }
 
@@ -43,7 +37,7 @@ static bool check_transposes(Split *s) {
   SplitMode mode = split_of(s->ir, s->f);
   if (mode == SPLIT_NONE || attr_get(s->f->attrs, ir_name(s->ir, "split_aiv_region_validated")))
     return true;
-  Transposes t = {.axis = mode == SPLIT_UP_DOWN ? 0 : 1};
+  Transposes t = {.axis = split_axis_of(mode)};
   Visitor v = {.ctx = &t, .expr = find_swap};
   visit_block(&v, s->f->body);
   if (!t.swaps) return true;
