@@ -4,7 +4,7 @@
 #   make demo       installs what is missing, builds, compiles examples/
 #   make check      unit tests, text cases, command-line tests
 #   make sanitize   the same under AddressSanitizer and UndefinedBehaviorSanitizer
-#   make bench      speed and memory on generated programs
+#   make bench      speed and memory on generated programs; SECTIONS=NAME for one table
 #   make fuzz       libFuzzer on the front end, FUZZ_SECONDS long
 #   make install    DESTDIR= PREFIX=
 #

@@ -67,7 +67,7 @@ static const char help[] =
     "  --dump-passes=DIR        write the IR after each pass to DIR/NN_after_PASS.pir\n"
     "  --print-after=PASS|all   print the IR after PASS to standard error\n"
     "  --verify=MODE            none, basic (the default), each (after every pass) or roundtrip\n"
-    "  --time-passes            print time and memory of each pass to standard error\n"
+    "  --time-passes            print processor time and memory of each pass to standard error\n"
     "  --list-passes            list the passes in order\n"
     "  --list-ops[=json|md]     list the operators\n"
     "  --list-conversions[=md]  list how each target converts element types\n"

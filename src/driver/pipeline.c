@@ -17,9 +17,10 @@ typedef struct Pipeline {
   uint64_t holds; /* properties known to hold */
 } Pipeline;
 
+/* Processor time: what else the machine does is not the pass's. */
 static double now_ms(void) {
   struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
   return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 

@@ -1,0 +1,85 @@
+# functions.sh -- what the sections use. Sizes are numbers of statements, times are in ms.
+
+SMALL=10000
+LARGE=100000
+MAX_RATIO=13 # for ten times the input: linear is 10, the rest is for caches and a busy machine
+
+# shape NAME N: path of the program of a shape, made once.
+shape() {
+  [ -e "$tmp/$1.$2.pir" ] || "$tmp/expand" "$here/shapes/$1.pir" "$2" >"$tmp/$1.$2.pir"
+  echo "$tmp/$1.$2.pir"
+}
+
+# best N COMMAND...: the fastest of N runs, as "ms KiB"; nothing if it fails.
+best() {
+  runs=$1
+  shift
+  for _ in $(seq "$runs"); do "$tmp/measure" "$@" || return 1; done | sort -n | head -1
+}
+
+# judge VALUE LIMIT: "!" and counts if VALUE is beyond LIMIT, "" otherwise; the answer is in $mark.
+judge() {
+  mark=
+  if awk -v v="$1" -v l="$2" 'BEGIN {exit !(v > l)}'; then
+    mark='!'
+    broken=$((broken + 1))
+  fi
+}
+
+failed() {
+  printf '%-34s failed\n' "$1"
+  broken=$((broken + 1))
+}
+
+# divide A B: A / B with two digits, 0 without B.
+divide() { awk -v a="$1" -v b="$2" 'BEGIN {print (b > 0 ? sprintf("%.2f", a / b) : 0)}'; }
+
+speed_head() {
+  printf '\n%s\n%-34s %10s %10s %7s %9s %7s %9s\n' "$1" '' "$SMALL" "$LARGE" ratio lines/s MB/s 'peak MiB'
+}
+
+# speed TITLE SHAPE ARGS...: pyptoc with ARGS at both sizes; the rates and the memory are those of the large.
+speed() {
+  title=$1 small=$(shape "$2" $SMALL) large=$(shape "$2" $LARGE)
+  shift 2
+  a=$(best 3 "$pyptoc" "$@" "$small") && b=$(best 2 "$pyptoc" "$@" "$large") || { failed "$title"; return 0; }
+  ratio=$(divide "${b% *}" "${a% *}")
+  judge "$ratio" $MAX_RATIO
+  echo "${a% *} $b $ratio" | awk -v t="$title" -v l="$(wc -l <"$large")" -v c="$(wc -c <"$large")" -v m="$mark" \
+    '{printf "%-34s %7.0f ms %7.0f ms %6.1f%1s %9.0f %7.2f %9.0f\n", t, $1, $2, $4, m, l / $2 * 1e3, c / $2 / 1e3, $3 / 1024}'
+}
+
+# pass_times FILE ARGS...: "PASS ms" a line for each pass that ran, the fastest of two runs; a pass that
+# runs twice counts with its first run.
+pass_times() {
+  file=$1
+  shift
+  for _ in 1 2; do
+    "$pyptoc" --emit=none --time-passes "$@" "$file" 2>&1 || return 1
+  done | awk '!/^[0-9][0-9] / {next}
+              $1 == "01" {split("", seen)}
+              seen[$2]++ {next}
+              !($2 in best) || $3 < best[$2] {best[$2] = $3}
+              END {for (p in best) print p, best[p]}'
+}
+
+passes_head() {
+  printf '\n%s\n%-34s %10s %10s %7s   %s\n' "$1" '' "$SMALL" "$LARGE" ratio program
+}
+
+# passes SHAPE LAST PASS...: a row for each PASS, alone, in the default pipeline that ends with LAST.
+passes() {
+  shape=$1 last=$2
+  shift 2
+  pass_times "$(shape "$shape" $SMALL)" --stop-after="$last" >"$tmp/small" || { failed "$shape"; return 0; }
+  pass_times "$(shape "$shape" $LARGE)" --stop-after="$last" >"$tmp/large" || { failed "$shape"; return 0; }
+  for pass; do
+    a=$(awk -v p="$pass" '$1 == p {print $2}' "$tmp/small")
+    b=$(awk -v p="$pass" '$1 == p {print $2}' "$tmp/large")
+    ratio=$(divide "$b" "$a")
+    # What takes less than this is too short to be measured.
+    awk -v b="$b" 'BEGIN {exit !(b < 1)}' && ratio=0
+    judge "$ratio" $MAX_RATIO
+    printf '%-34s %7.1f ms %7.1f ms %6.1f%1s   %s\n' "$pass" "$a" "$b" "$ratio" "$mark" "$shape"
+  done
+}
