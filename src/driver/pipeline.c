@@ -127,7 +127,7 @@ Program *pipeline_run(Ir *ir, const Options *o, Program *p) {
     p->lone_function = false;
   }
   for (int i = 0, number = 0; i < pass_pipeline_len && p; i++) {
-    if (!pass_applies(&pass_pipeline[i], &o->compile)) continue;
+    if (!pass_applies(&pass_pipeline[i], &o->compile, p)) continue;
     p = run_pass(&pl, &pass_pipeline[i], ++number, p);
     if (o->stop_after && strcmp(o->stop_after, pass_pipeline[i].name) == 0) break;
   }

@@ -46,7 +46,7 @@ static Expr *index_product(Ir *ir, Expr *a, Expr *b) {
 }
 
 Expr **packed_strides(Ir *ir, Expr *const *shape, int rank, TensorLayout layout) {
-  if (layout == LAYOUT_NZ || (layout == LAYOUT_DN && rank < 2)) return NULL;
+  if ((layout == LAYOUT_NZ && rank != 5) || (layout == LAYOUT_DN && rank < 2)) return NULL;
   Expr **strides = NEW_ARRAY(ir->arena, Expr *, rank);
   int outer; /* the dimensions up to here follow row-major */
   if (layout == LAYOUT_DN) {
@@ -91,8 +91,7 @@ const TensorView *tensor_view_canonical(Ir *ir, const TensorView *v, Expr *const
   return says_nothing ? NULL : v;
 }
 
-/* Matrices in NZ order are stored in boxes of 16 rows and 32 bytes: [batch, cols/c0, rows/16, 16, c0]. */
-static bool is_blocked_nz(const Type *t) {
+bool tensor_is_blocked_nz(const Type *t) {
   int64_t rows, cols;
   int bits = dtype_bits(t->dtype);
   return t->rank == 5 && bits >= 8 && expr_const_int(t->shape[3], &rows) && rows == 16 &&
@@ -130,7 +129,7 @@ static const char *stride_problem(Ir *ir, const Type *t) {
 const char *tensor_view_problem(Ir *ir, const Type *t, bool materialized) {
   const TensorView *v = t->tensor_view;
   if (!v) return NULL;
-  if (v->layout == LAYOUT_NZ && !is_blocked_nz(t))
+  if (v->layout == LAYOUT_NZ && !tensor_is_blocked_nz(t))
     return "NZ order has no strides over rows and columns: the shape must be blocked";
   if (t->rank == 0 && !v->nstride) return NULL;
   if (!v->nstride) return materialized ? "its strides are not written out" : NULL;

@@ -27,8 +27,12 @@ bool tile_view_box(const TileView *v, DType dtype, int64_t *rows, int64_t *cols)
 /* The canonical form that type_intern keeps: NULL, or a view without a redundant valid_shape. */
 const TensorView *tensor_view_canonical(Ir *ir, const TensorView *v, Expr *const *shape, int rank);
 /* Packed strides of a shape in a layout (ND: row major; DN: the last two swapped), arena array of
- * `rank`.  Constant products are folded; NULL if the layout has none (NZ) or one overflows. */
+ * `rank`.  Constant products are folded; NULL if the layout has none (NZ, unless blocked: row major) or
+ * one overflows. */
 Expr **packed_strides(Ir *ir, Expr *const *shape, int rank, TensorLayout layout);
+/* Does a tensor's shape have the form of matrices in NZ order, which are stored in boxes of 16 rows and 32 bytes:
+ * [batch, cols/c0, rows/16, 16, c0]?  Its strides are row major then. */
+bool tensor_is_blocked_nz(const Type *t);
 /* Why a tensor's view is not canonical (one clause, arena string), or NULL: strides as many as dimensions,
  * 1 where the layout is dense, none smaller than packed; relations between symbols are taken on trust.
  * Without strides a view means the packed ones; `materialized` demands that they are written. */

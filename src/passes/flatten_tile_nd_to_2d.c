@@ -138,7 +138,8 @@ static bool flatten_load(Flatten *f, Stmt *s, StmtList *out) {
   MemSpace space = for_mat ? MEM_MAT : call->type->space;
   const Type *type = flat_load_type(f, s, call->type, space, call->span);
   if (!type) return false;
-  if (is_natural_mat(f, call->type, for_mat)) {
+  bool in_boxes = flatten_is_nz(call->u.call.args[0]->type); /* it is no matrix row by row */
+  if (is_natural_mat(f, call->type, for_mat) && !in_boxes) {
     if (!collapse_source(f, s, call, args, nargs, out)) return false;
     if (nargs < 4) nargs = 4;
   }

@@ -13,9 +13,9 @@ typedef struct Fill {
 static const Type *fill_tensor(Fill *f, const Type *t) {
   const TensorView *v = t->tensor_view;
   if (!v) return t;
-  if (v->layout == LAYOUT_NZ) {
-    diag_error(f->ir->diag, f->at, "a tensor cannot have the layout NZ, which only tiles have");
-    diag_note(f->ir->diag, NO_SPAN, "write pl.ND or pl.DN, and make an NZ tile from it");
+  if (v->layout == LAYOUT_NZ && !tensor_is_blocked_nz(t)) {
+    diag_error(f->ir->diag, f->at, "a tensor in NZ order has no strides over rows and columns");
+    diag_note(f->ir->diag, NO_SPAN, "BlockNzTensorViews gives it the shape of its boxes, which has");
     f->failed = true;
     return t;
   }

@@ -19,7 +19,8 @@ static const struct {
 #undef PROPERTY
 };
 
-bool pass_applies(const PassInfo *pass, const CompileOptions *opts) {
+bool pass_applies(const PassInfo *pass, const CompileOptions *opts, const Program *p) {
+  if (pass->run == block_nz_tensor_views) return program_has_nz_tensors(p);
   if (pass->run == memory_reuse) return opts->planner == PLANNER_PYPTO;
   return pass->run != allocate_memory_addr || opts->planner != PLANNER_PTOAS;
 }

@@ -40,8 +40,9 @@ typedef struct PassInfo {
 /* The default pipeline in its order; Simplify stands in it twice. */
 extern const PassInfo pass_pipeline[];
 extern const int pass_pipeline_len;
-/* Does the default pipeline have the pass with these options?  Each memory planner has its own. */
-bool pass_applies(const PassInfo *pass, const CompileOptions *opts);
+/* Does the default pipeline run the pass on `p` with these options?  Each memory planner has its own, and some
+ * programs have nothing for a pass to do. */
+bool pass_applies(const PassInfo *pass, const CompileOptions *opts, const Program *p);
 /* The first pass of that name, or NULL. */
 const PassInfo *pass_by_name(const char *name);
 
@@ -52,6 +53,8 @@ VerifyFn property_verifier(PropertyId p);
 #define PASS(fn) Program *fn(PassCtx *ctx, Program *p);
 #include "passes/functions.def"
 #undef PASS
+/* Does a function take a tensor in NZ order?  Else block_nz_tensor_views has nothing to do. */
+bool program_has_nz_tensors(const Program *p);
 /* One function per property that can be checked, each in a file of verify/. */
 #define VERIFIER(fn) bool fn(PassCtx *ctx, const Program *p);
 #include "passes/verifiers.def"

@@ -15,7 +15,7 @@ fail() { echo "$1"; exit 1; }
 status 0 "$PYPTOC" --version
 status 0 "$PYPTOC" --help
 status 0 "$PYPTOC" --list-passes
-[ "$(wc -l <"$tmp/stdout")" = 49 ] || fail "--list-passes does not show 49 passes"
+[ "$(wc -l <"$tmp/stdout")" = 50 ] || fail "--list-passes does not show 50 passes"
 status 0 "$PYPTOC" --list-ops
 status 2 "$PYPTOC"
 status 2 "$PYPTOC" --frobnicate "$ex"

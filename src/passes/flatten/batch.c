@@ -76,10 +76,12 @@ static bool fit_together(const Target *target, const Type *a, const Type *b) {
   return x < 0 || y < 0 || !room || x + y <= room;
 }
 
+/* Can the load give all pages of the window, one below the other? */
 static bool load_is_band(const Expr *load) {
   if (!load || load->u.call.nargs < 4 || load->u.call.args[3]->kind != EXPR_TUPLE) return true;
   const Type *t = load->u.call.args[0]->type;
   Dims valid = {load->u.call.args[3]->u.tuple.elems, load->u.call.args[3]->u.tuple.len};
+  if (flatten_is_nz(t)) return valid.n <= 2 || extent_is_const(valid.at[0], 1);
   if (!type_is_tensor(t) || valid.n <= 2 || t->rank != valid.n) return true;
   return is_row_band(valid, dims_of(t));
 }
@@ -317,6 +319,31 @@ static Expr **page_offsets(Flatten *f, Dims base, const Extents *batch, int64_t 
   return out;
 }
 
+/* The same from a tensor in NZ order, which is no matrix row by row: the window stays what it is. */
+static Expr *load_page_in_boxes(Flatten *f, const Operand *o, Dims offsets, int64_t rows, int64_t cols, Span at) {
+  Ir *ir = f->ir;
+  Expr **part = NEW_ARRAY(ir->arena, Expr *, offsets.n), *dims[] = {expr_index(ir, rows), expr_index(ir, cols)};
+  for (int i = 0; i < offsets.n; i++) part[i] = i < offsets.n - 2 ? expr_index(ir, 1) : dims[i - (offsets.n - 2)];
+  Expr *window = expr_tuple(ir, part, offsets.n, at);
+  Expr *args[] = {o->load->u.call.args[0], expr_tuple(ir, offsets.at, offsets.n, at), window, window};
+  AttrList kw = attr_with(ir, o->load->u.call.kwargs, ir_name(ir, "target_memory"), attr_of_enum(ENUM_MEM, MEM_MAT));
+  return expr_call_op(ir, o->load->u.call.op, args, 4, kw, type_tile(ir, dims, 2, o->load->type->dtype, MEM_MAT), at);
+}
+
+/* The same from a tensor row by row, seen as a matrix. */
+static Expr *load_page_of_rows(Flatten *f, const Operand *o, Dims offsets, int64_t page, int64_t rows, int64_t cols, Span at,
+                               Span stmt_at, StmtList *out) {
+  Ir *ir = f->ir;
+  Expr *tensor = o->load->u.call.args[0];
+  Expr *view = flat_bind(f, page_name(f, o->name, "pbview2d", page), matrix_view(f, tensor, at), at, stmt_at, out);
+  if (!view) return NULL;
+  Expr *corner[] = {offsets.n > 2 ? collapse_row(f, offsets, dims_of(tensor->type), at) : offsets.at[0],
+                    offsets.at[offsets.n - 1]};
+  Expr *shape = flat_tuple(f, rows, cols, at);
+  Expr *args[] = {view, expr_tuple(ir, corner, 2, at), shape, shape};
+  return flat_op(f, OP_TILE_LOAD, args, 4, o->load->u.call.kwargs, at);
+}
+
 /* A page loaded for itself. */
 static Expr *load_page(Flatten *f, const Operand *o, int64_t page, Span at, Span stmt_at, StmtList *out) {
   Ir *ir = f->ir;
@@ -330,16 +357,10 @@ static Expr *load_page(Flatten *f, const Operand *o, int64_t page, Span at, Span
     diag_error(ir->diag, at, "an operand too large for Mat must be loaded with a constant window");
     return NULL;
   }
-  Expr *view = flat_bind(f, page_name(f, o->name, "pbview2d", page), matrix_view(f, tensor, at), at, stmt_at,
-                         out);
-  if (!view) return NULL;
   Dims base = {offsets->u.tuple.elems, offsets->u.tuple.len};
   Dims moved = {page_offsets(f, base, &o->batch, page, at), base.n};
-  Expr *corner[] = {rank > 2 ? collapse_row(f, moved, dims_of(tensor->type), at) : moved.at[0],
-                    moved.at[moved.n - 1]};
-  Expr *shape = flat_tuple(f, rows, cols, at);
-  Expr *args[] = {view, expr_tuple(ir, corner, 2, at), shape, shape};
-  Expr *load = flat_op(f, OP_TILE_LOAD, args, 4, o->load->u.call.kwargs, at);
+  Expr *load = flatten_is_nz(tensor->type) ? load_page_in_boxes(f, o, moved, rows, cols, at)
+                                           : load_page_of_rows(f, o, moved, page, rows, cols, at, stmt_at, out);
   if (!load) return NULL;
   load->u.call.attrs = o->load->u.call.attrs;
   Expr *tile = flat_bind(f, page_name(f, o->name, "pbload", page), load, at, stmt_at, out);

@@ -26,6 +26,10 @@ typedef struct Flatten {
 /* ---- shapes ---- */
 
 static inline bool is_nd(const Type *t) { return type_is_tile(t) && t->rank > 2; }
+/* Is it a tensor in NZ order?  It is not seen as a matrix: that is left to BlockNzTensorViews. */
+static inline bool flatten_is_nz(const Type *t) {
+  return type_is_tensor(t) && t->tensor_view && t->tensor_view->layout == LAYOUT_NZ;
+}
 /* [A * B, C] of constant dimensions; false after an error that names `what`. */
 bool flat_shape(Flatten *f, Dims shape, const char *what, Span at, Expr *out[2]);
 /* The same of extents that may be dynamic: constants are multiplied first. */

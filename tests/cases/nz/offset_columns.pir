@@ -1,0 +1,9 @@
+# The window begins at a box, of 32 columns of INT8.
+import pypto.language as pl
+
+
+@pl.program
+class Weights:
+    @pl.function(type=pl.FunctionType.InCore)
+    def kernel(self, w: pl.Tensor[[512, 1024], pl.INT8, pl.NZ]):
+        t = pl.tile.load(w, [0, 16], [256, 512], [256, 512], target_memory=pl.Mem.Mat)

@@ -1,0 +1,9 @@
+# The window begins at a box.
+import pypto.language as pl
+
+
+@pl.program
+class Weights:
+    @pl.function(type=pl.FunctionType.InCore)
+    def kernel(self, w: pl.Tensor[[512, 1024], pl.INT8, pl.NZ]):
+        t = pl.tile.load(w, [8, 0], [256, 512], [256, 512], target_memory=pl.Mem.Mat)

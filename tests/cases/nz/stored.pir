@@ -1,0 +1,10 @@
+# The target of a store cannot be in NZ order.
+import pypto.language as pl
+
+
+@pl.program
+class Weights:
+    @pl.function(type=pl.FunctionType.InCore)
+    def kernel(self, w: pl.Tensor[[512, 1024], pl.INT8, pl.NZ]):
+        t = pl.tile.load(w, [0, 0], [256, 512], [256, 512], target_memory=pl.Mem.Mat)
+        pl.tile.store(t, [0, 0], w)
