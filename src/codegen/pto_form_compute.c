@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include "codegen/pto_forms.h"
+#include "ir/ops/deduce_common.h"
 
 void form_nothing(PtoFn *f, const PtoOp *op, Expr *call) {
   (void)f;
@@ -268,6 +269,18 @@ void form_sels(PtoFn *f, const PtoOp *op, Expr *call) {
   form_plain(f, op, call);
 }
 
+/* Does the scratch tile of prelu surely have so many rows or columns? */
+static bool scratch_has(PtoFn *f, const Expr *scratch, const char *what, Expr *needed, Expr *has) {
+  int64_t n, m;
+  if (extent_le(f->ir, needed, has) == PROOF_YES) return true;
+  if (expr_const_int(needed, &n) && expr_const_int(has, &m))
+    pto_error(f, scratch->span, "the scratch tile of tile.prelu needs %" PRId64 " %s, it has %" PRId64, n, what, m);
+  else
+    pto_error(f, scratch->span, "the scratch tile of tile.prelu does not surely have the %s that are needed: %s", what,
+              dims_str(f->ir, (Dims){&needed, 1}));
+  return false;
+}
+
 /* The scratch of prelu has a row more than the source and a bit per column. */
 static bool prelu_scratch_fits(PtoFn *f, const Expr *call) {
   const Expr *scratch = call->u.call.args[2];
@@ -278,23 +291,11 @@ static bool prelu_scratch_fits(PtoFn *f, const Expr *call) {
   }
   TileView src = tile_view_of(f->ir, call->u.call.args[0]->type);
   TileView tmp = tile_view_of(f->ir, scratch->type);
-  int64_t rows, cols, have_rows, have_cols;
   if (src.nvalid < 2 || tmp.nvalid < 2) return true;
-  if (expr_const_int(src.valid_shape[0], &rows) &&
-      expr_const_int(scratch->type->shape[0], &have_rows) && have_rows < rows + 1) {
-    pto_error(f, scratch->span,
-              "the scratch tile of tile.prelu needs %" PRId64 " rows, it has %" PRId64, rows + 1,
-              have_rows);
-    return false;
-  }
-  if (expr_const_int(src.valid_shape[1], &cols) && expr_const_int(tmp.valid_shape[1], &have_cols) &&
-      have_cols < (cols + 7) / 8) {
-    pto_error(f, scratch->span,
-              "the scratch tile of tile.prelu needs %" PRId64 " valid columns, it has %" PRId64,
-              (cols + 7) / 8, have_cols);
-    return false;
-  }
-  return true;
+  Expr *rows = extent_add(f->ir, src.valid_shape[0], expr_index(f->ir, 1), call->span);
+  Expr *cols = extent_ceil_div(f->ir, src.valid_shape[1], 8);
+  return scratch_has(f, scratch, "rows", rows, scratch->type->shape[0]) &&
+         scratch_has(f, scratch, "valid columns", cols, tmp.valid_shape[1]);
 }
 
 void form_prelu(PtoFn *f, const PtoOp *op, Expr *call) {
