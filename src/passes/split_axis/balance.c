@@ -27,9 +27,18 @@ static void scan_crossing(Scan *sc, const Type *t) {
   sc->extent = extent;
 }
 
-/* Does all that is split among the operands come from what crossed? */
+/* Is more of it valid than crossed?  The parts of a shorter cut would not reach its end. */
+static bool reaches_beyond(const Scan *sc, const Type *t) {
+  int n;
+  int64_t v;
+  Expr *const *valid = type_valid_shape(t, &n);
+  return sc->h->axis < n && expr_const_int(valid[sc->h->axis], &v) && v > sc->valid;
+}
+
+/* Does all that is split among the operands come from what crossed, and no more of the result is valid? */
 static bool made_from_crossed(Scan *sc, const Expr *call) {
   bool any = false;
+  if (reaches_beyond(sc, call->type)) return false;
   for (int i = 0; i < call->u.call.nargs; i++) {
     if (!has_axis(call->u.call.args[i]->type, sc->h->axis)) continue;
     if (!map_has(&sc->from_cube, call->u.call.args[i])) return false;
