@@ -5,10 +5,8 @@
 #include "ir/op.h"
 #include "ir/rewrite.h"
 #include "passes/pass.h"
-#include "passes/util/clone.h"
-#include "passes/util/stage_tag.h"
+#include "passes/util/loop_copies.h"
 
-enum { MAX_COPIES = 1 << 20 }; /* of statements, in one function: nested loops multiply */
 enum { MAX_DYNAMIC_STAGES = 64 }; /* each is a level of nesting, and the copies grow with the square */
 
 typedef struct Names {
@@ -48,48 +46,23 @@ static bool shares_acc(const StageTag *tag, const Stmt *s) {
 
 /* ---------------------------------------------------------------- regions */
 
-static Expr *iteration(Loop *l, Expr *base, int64_t k) {
-  Ir *ir = l->r->ir;
-  if (k == 0) return base;
-  int64_t offset = k * l->step;
-  if (base->kind == EXPR_INT) return expr_int(ir, base->u.i + offset, DT_INDEX, l->s->span);
-  return make_binary(ir, EXPR_ADD, base, expr_int(ir, offset, DT_INDEX, l->s->span), l->s->span);
-}
-
 /* Counts `n` more copies before they are made; false, with an error, if they are too many. */
-static bool may_copy(Loop *l, int64_t n) {
-  int64_t *copies = &l->state->copies, total;
-  int64_t size = l->size ? l->size : 1;
-  if (!__builtin_mul_overflow(n, size, &total) && total <= MAX_COPIES - *copies) {
-    *copies += total;
-    return true;
-  }
-  diag_error(l->r->ir->diag, l->s->span, "the stages of pipeline loops expand this function to more than %d statements",
-             MAX_COPIES);
-  return failed(l);
+static bool may_copy_body(Loop *l, int64_t n) {
+  return may_copy(l->r->ir, &l->state->copies, n, l->size, l->s->span) || failed(l);
 }
 
 /* Appends `n` copies from the iteration `base` on; `carried` are the values on entry, then those at the end. */
 static bool push_region(Loop *l, int64_t n, Expr *base, Expr **carried, StmtList *out) {
   const Stmt *s = l->s;
+  Ir *ir = l->r->ir;
   bool double_c = attr_bool(s->u.loop.attrs, l->state->names.double_c, false);
   StageTag tag = {.region = l->state->regions++, .skips = shares_acc, .ctx = &double_c};
   for (int64_t k = 0; k < n; k++) {
-    Map subst = {0};
-    map_set(&subst, s->u.loop.var, iteration(l, base, k));
-    for (int i = 0; i < s->u.loop.ncarried; i++) map_set(&subst, s->u.loop.iter_args[i], carried[i]);
-    Block copy = clone_block(l->r->ir, l->body, &subst, CLONE_FRESH_DEFS);
-    map_free(&subst);
-    Stmt *yield = block_yield(copy);
-    if ((yield ? yield->u.ret.len : 0) != s->u.loop.ncarried) {
-      diag_error(l->r->ir->diag, s->span, "the loop carries %d values, but its body yields %d", s->u.loop.ncarried,
-                 yield ? yield->u.ret.len : 0);
-      return failed(l);
-    }
-    if (yield) copy.len--;
     tag.stage = (int)k;
-    push_tagged(l->r->ir, copy, &tag, out);
-    for (int i = 0; i < s->u.loop.ncarried; i++) carried[i] = yield->u.ret.values[i];
+    int yields = push_copy(ir, s, l->body, index_behind(ir, base, k * l->step, s->span), carried, &tag, out);
+    if (yields == s->u.loop.ncarried) continue;
+    diag_error(ir->diag, s->span, "the loop carries %d values, but its body yields %d", s->u.loop.ncarried, yields);
+    return failed(l);
   }
   return true;
 }
@@ -166,7 +139,7 @@ static bool lower_static(Loop *l, int64_t start, int64_t trips, StmtList *out) {
     push_sequential(l, out);
     return true;
   }
-  if (!may_copy(l, (rounds > 0 ? l->factor : 0) + rest)) return false;
+  if (!may_copy_body(l, (rounds > 0 ? l->factor : 0) + rest)) return false;
   int64_t stride, width, end;
   if (__builtin_mul_overflow(l->factor, l->step, &stride) || __builtin_mul_overflow(rounds, stride, &width) ||
       __builtin_add_overflow(start, width, &end)) {
@@ -247,7 +220,7 @@ static bool lower_dynamic(Loop *l, StmtList *out) {
                MAX_DYNAMIC_STAGES, (long long)f);
     return failed(l);
   }
-  if (!may_copy(l, f + f * (f - 1) / 2)) return false;
+  if (!may_copy_body(l, f + f * (f - 1) / 2)) return false;
   Expr *width = arith(l, EXPR_SUB, s->u.loop.stop, s->u.loop.start);
   Expr *trips = width;
   if (l->step != 1) trips = arith(l, EXPR_FLOOR_DIV, arith(l, EXPR_ADD, width, number(l, l->step - 1)), number(l, l->step));

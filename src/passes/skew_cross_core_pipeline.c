@@ -6,11 +6,11 @@
 #include "ir/rewrite.h"
 #include "ir/visit.h"
 #include "passes/pass.h"
-#include "passes/util/clone.h"
-#include "passes/util/stage_tag.h"
+#include "passes/util/loop_copies.h"
 
 enum { FIRST_GROUP = 1 << 20 };  /* no region of LowerPipelineLoops has such a number */
-enum { MAX_COPIES = 1 << 20 };   /* of statements, in one function */
+
+enum { MAX_AHEAD = 1 << 20 };    /* copies would be too many */
 
 typedef struct Skew {
   Name stages;
@@ -149,31 +149,23 @@ static void push_half(Loop *l, const bool *half, int stage, Expr *index, Expr **
   StmtList list = {0};
   for (int i = 0; i < s->u.loop.body.len; i++)
     if (half[i]) vec_push(&list, s->u.loop.body.items[i]);
-  Map subst = {0};
-  map_set(&subst, s->u.loop.var, index);
-  for (int i = 0; i < s->u.loop.ncarried; i++) map_set(&subst, s->u.loop.iter_args[i], carried[i]);
-  Block copy = clone_block(l->ir, block_take(l->ir, &list), &subst, CLONE_FRESH_DEFS);
-  map_free(&subst);
-  Stmt *yield = block_yield(copy);
-  if (yield) copy.len--;
   l->tag.stage = stage;
-  push_tagged(l->ir, copy, &l->tag, out);
-  for (int i = 0; yield && i < yield->u.ret.len; i++) carried[i] = yield->u.ret.values[i];
+  push_copy(l->ir, s, block_take(l->ir, &list), index, carried, &l->tag, out);
 }
 
 static Expr *number(Loop *l, int64_t n) { return expr_int(l->ir, n, DT_INDEX, l->s->span); }
 static Expr *iteration(Loop *l, int64_t k) { return number(l, l->start + k * l->step); }
 
-static Expr *shifted(Loop *l, ExprKind kind, Expr *var, int64_t k) {
-  return k == 0 ? var : make_binary(l->ir, kind, var, number(l, k * l->step), l->s->span);
+static Expr *index_before(Loop *l, Expr *var, int64_t k) {
+  return make_binary(l->ir, EXPR_SUB, var, number(l, k * l->step), l->s->span);
 }
 
 static Block steady_body(Loop *l, Expr *var, Expr **carried) {
   StmtList body = {0};
   for (int64_t k = 0; k < l->ahead; k++)
-    push_half(l, l->lead, (int)k, shifted(l, EXPR_ADD, var, k), carried, &body);
+    push_half(l, l->lead, (int)k, index_behind(l->ir, var, k * l->step, l->s->span), carried, &body);
   for (int64_t k = 0; k < l->ahead; k++)
-    push_half(l, l->follow, (int)k, shifted(l, EXPR_SUB, var, l->ahead - k), carried, &body);
+    push_half(l, l->follow, (int)k, index_before(l, var, l->ahead - k), carried, &body);
   int n = l->s->u.loop.ncarried;
   if (n > 0) vec_push(&body, stmt_yield(l->ir, carried, n, l->s->span));
   return block_take(l->ir, &body);
@@ -228,18 +220,17 @@ static bool fail(Loop *l, const char *what) {
 
 /* How many iterations the lead is ahead, and whether that many copies are allowed. */
 static bool set_ahead(Loop *l, int64_t stages) {
-  const char *many = "the halves of pipeline loops expand this function to more than 1048576 statements";
   int64_t d = stages - 1 > 2 ? stages - 1 : 2, width, end;
   if (__builtin_mul_overflow(l->trips, l->step, &width) || __builtin_add_overflow(l->start, width, &end))
     return fail(l, "the bounds of this pipeline loop are too large for its stages");
   if (d > l->trips / 2) d = l->trips / 2;
-  if (d > MAX_COPIES) return fail(l, many);
+  if (d > MAX_AHEAD) d = MAX_AHEAD;
+  int64_t each = 2 * block_size(l->s->u.loop.body);
   while (l->trips % d != 0) d--;
   l->ahead = d;
-  int64_t each = 2 * block_size(l->s->u.loop.body);
-  if (each > MAX_COPIES || d * each > MAX_COPIES - l->state->copies) return fail(l, many);
-  l->state->copies += d * each;
-  return true;
+  if (may_copy(l->ir, &l->state->copies, d, each, l->s->span)) return true;
+  l->state->failed = true;
+  return false;
 }
 
 /* Skews the loop if it can be; false if it stays, or after an error. */

@@ -1,7 +1,11 @@
-#include "passes/util/stage_tag.h"
+#include "passes/util/loop_copies.h"
 
+#include "arith/fold.h"
 #include "ir/rewrite.h"
 #include "ir/visit.h"
+#include "passes/util/clone.h"
+
+enum { MAX_COPIES = 1 << 20 }; /* of statements, in one function */
 
 typedef struct Tagging {
   const StageTag *tag;
@@ -25,13 +29,33 @@ static void tag_stmt(Rewriter *r, Stmt *s, StmtList *out) {
   out->data[out->len - 1] = stmt_assign(r->ir, s->u.assign.var, tagged, s->span);
 }
 
-void push_tagged(Ir *ir, Block b, const StageTag *tag, StmtList *out) {
+static void push_tagged(Ir *ir, Block b, const StageTag *tag, StmtList *out) {
   Tagging t = {.tag = tag, .membership = ir_name(ir, "pipeline_membership")};
   Rewriter r;
   rewriter_init(&r, ir, &t);
   r.stmt = tag_stmt;
   for (int i = 0; i < b.len; i++) tag_stmt(&r, b.items[i], out);
   rewriter_free(&r);
+}
+
+int push_copy(Ir *ir, const Stmt *loop, Block part, Expr *index, Expr **carried, const StageTag *tag, StmtList *out) {
+  Map subst = {0};
+  map_set(&subst, loop->u.loop.var, index);
+  for (int i = 0; i < loop->u.loop.ncarried; i++) map_set(&subst, loop->u.loop.iter_args[i], carried[i]);
+  Block copy = clone_block(ir, part, &subst, CLONE_FRESH_DEFS);
+  map_free(&subst);
+  Stmt *yield = block_yield(copy);
+  if (yield) copy.len--;
+  push_tagged(ir, copy, tag, out);
+  int n = yield ? yield->u.ret.len : 0;
+  for (int i = 0; i < n && i < loop->u.loop.ncarried; i++) carried[i] = yield->u.ret.values[i];
+  return n;
+}
+
+Expr *index_behind(Ir *ir, Expr *base, int64_t offset, Span at) {
+  if (offset == 0) return base;
+  if (base->kind == EXPR_INT) return expr_int(ir, base->u.i + offset, DT_INDEX, at);
+  return make_binary(ir, EXPR_ADD, base, expr_int(ir, offset, DT_INDEX, at), at);
 }
 
 static bool count_stmt(Visitor *v, Stmt *s) {
@@ -45,4 +69,14 @@ int64_t block_size(Block b) {
   Visitor v = {.ctx = &n, .stmt = count_stmt};
   visit_block(&v, b);
   return n;
+}
+
+bool may_copy(Ir *ir, int64_t *made, int64_t n, int64_t size, Span at) {
+  int64_t total;
+  if (!__builtin_mul_overflow(n, size ? size : 1, &total) && total <= MAX_COPIES - *made) {
+    *made += total;
+    return true;
+  }
+  diag_error(ir->diag, at, "the stages of pipeline loops expand this function to more than %d statements", MAX_COPIES);
+  return false;
 }
