@@ -195,25 +195,6 @@ static bool keeps_axes(Halver *h, const Expr *call) {
 
 /* ---------------------------------------------------------------- all operators */
 
-static bool reduces(const Expr *call, int axis) {
-  int rank = call->u.call.nargs && type_is_tile(call->u.call.args[0]->type) ? call->u.call.args[0]->type->rank : 2;
-  switch (call->u.call.op->id) {
-    case OP_TILE_ROW_SUM:
-    case OP_TILE_ROW_MAX:
-    case OP_TILE_ROW_MIN:
-    case OP_TILE_ROW_PROD:
-    case OP_TILE_ROW_ARGMAX:
-    case OP_TILE_ROW_ARGMIN: return axis == rank - 1;
-    case OP_TILE_COL_SUM:
-    case OP_TILE_COL_MAX:
-    case OP_TILE_COL_MIN:
-    case OP_TILE_COL_PROD:
-    case OP_TILE_COL_ARGMAX:
-    case OP_TILE_COL_ARGMIN: return axis == 0;
-    default: return false;
-  }
-}
-
 /* Is it a tile of which each core takes a half?  Which axis a vector without a second one is split along shows
  * where it is reshaped. */
 static bool can_halve(const Expr *call, int axis) {
@@ -224,7 +205,7 @@ Expr *half_call(Halver *h, const Expr *var, const Expr *call, Expr *now, int *ax
   OpId id = call->u.call.op->id;
   int from = axis_of_operands(h, call);
   *axis = from >= 0 ? from : h->axis;
-  if (reduces(call, *axis)) {
+  if (reduced_axis(call) == *axis) {
     halver_fail(h, call, "reduces the axis that is split between the two vector cores");
     return now;
   }

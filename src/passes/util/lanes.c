@@ -15,6 +15,26 @@ bool swaps_axis(const Expr *call, int dim) {
   return a == dim || b == dim;
 }
 
+int reduced_axis(const Expr *call) {
+  const Op *op = expr_op(call);
+  const Type *t = op && call->u.call.nargs ? call->u.call.args[0]->type : NULL;
+  switch (op ? op->id : OP_NONE) {
+    case OP_TILE_ROW_SUM:
+    case OP_TILE_ROW_MAX:
+    case OP_TILE_ROW_MIN:
+    case OP_TILE_ROW_PROD:
+    case OP_TILE_ROW_ARGMAX:
+    case OP_TILE_ROW_ARGMIN: return t && type_is_tile(t) ? t->rank - 1 : 1;
+    case OP_TILE_COL_SUM:
+    case OP_TILE_COL_MAX:
+    case OP_TILE_COL_MIN:
+    case OP_TILE_COL_PROD:
+    case OP_TILE_COL_ARGMAX:
+    case OP_TILE_COL_ARGMIN: return 0;
+    default: return -1;
+  }
+}
+
 /* What each of the two vector cores gets along the axis that is divided. */
 typedef struct Parts {
   int64_t first, second;

@@ -11,6 +11,9 @@ static inline SplitMode split_mode_of(int axis) { return axis == 0 ? SPLIT_UP_DO
 /* Does `call` swap axis `dim` of a tile, of extent other than 1, with another? */
 bool swaps_axis(const Expr *call, int dim);
 
+/* The axis that a reduction collapses, or -1. */
+int reduced_axis(const Expr *call);
+
 /* A transfer between the cube core and the vector cores. */
 typedef struct Transfer {
   bool to_vector;

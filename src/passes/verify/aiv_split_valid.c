@@ -10,6 +10,7 @@
 #include "ir/visit.h"
 #include "passes/pass.h"
 #include "passes/util/affinity.h"
+#include "passes/util/lanes.h"
 
 typedef struct Check {
   Ir *ir;
@@ -42,25 +43,6 @@ static OpAffinity reader(Check *c, const Expr *call) {
   return call->type->space == MEM_VEC ? AFFINITY_VECTOR : AFFINITY_CUBE;
 }
 
-/* The axis that a reduction collapses, or -1. */
-static int reduced_axis(const Expr *call) {
-  switch (expr_op(call)->id) {
-    case OP_TILE_ROW_SUM:
-    case OP_TILE_ROW_MAX:
-    case OP_TILE_ROW_MIN:
-    case OP_TILE_ROW_PROD:
-    case OP_TILE_ROW_ARGMAX:
-    case OP_TILE_ROW_ARGMIN: return call->u.call.args[0]->type->rank - 1;
-    case OP_TILE_COL_SUM:
-    case OP_TILE_COL_MAX:
-    case OP_TILE_COL_MIN:
-    case OP_TILE_COL_PROD:
-    case OP_TILE_COL_ARGMAX:
-    case OP_TILE_COL_ARGMIN: return 0;
-    default: return -1;
-  }
-}
-
 static bool wrong_space(const Type *t, MemSpace s) {
   return type_is_tile(t) && t->space != MEM_NONE && t->space != s;
 }
@@ -82,7 +64,7 @@ static void check_inside(Check *c, const Expr *call) {
     check_crossing(c, call);
   } else if (call_affinity(c->ir, call) == AFFINITY_CUBE) {
     fault(c, call->span, "'%s' runs on the cube core and cannot stand in a pl.split_aiv region", op->name);
-  } else if (mode != SPLIT_NONE && reduced_axis(call) == (mode == SPLIT_UP_DOWN ? 0 : 1)) {
+  } else if (mode != SPLIT_NONE && reduced_axis(call) == split_axis_of(mode)) {
     fault(c, call->span, "'%s' reduces the axis that the vector cores share, so each has a part only", op->name);
   }
 }
