@@ -31,7 +31,7 @@
   X(arg_direction_overrides_vars) X(arg_direction_overrides) X(arg_directions) X(dummy_task)        \
   X(pipeline_stages) X(incore) X(min) X(max) X(abs) X(cast) X(Ptr) X(MemRef) X(MemRefType)          \
   X(TensorView) X(TileView) X(UnknownType) X(drop_dims) X(host)                                     \
-  X2(pld_alloc_window_buffer, "pld.alloc_window_buffer") X2(const_, "const") X2(inline_, "inline") X2(tuple_tmp, "_tuple_tmp")                             \
+  X2(const_, "const") X2(inline_, "inline") X2(tuple_tmp, "_tuple_tmp")                             \
   X2(submit_tmp, "_submit_tmp") X2(deps_buf, "_submit_deps_buf") X2(Tensor, "Tensor")
 
 typedef struct BuildNames {

@@ -314,6 +314,18 @@ static const char *similar_short(Builder *b, const char *name) {
   return near;
 }
 
+/* An operator whose result is named by the variable it is bound to takes that name as a keyword; false after an
+ * error. */
+static bool take_window_name(Builder *b, const Op *op, const SynExpr *call, Written *w) {
+  if (op->print != PRINT_NO_NAME) return true;
+  if (!b->window_name) {
+    build_error(b, call->at, "a window buffer is assigned to a variable, which names it");
+    return false;
+  }
+  w->kw.items[w->kw.len++] = (Attr){.key = b->n.name, .value = attr_of_str(b->window_name), .span = call->at};
+  return true;
+}
+
 static Expr *build_short_name(Builder *b, Name name, const SynExpr *call) {
   Written w;
   bool known, pld = strncmp(name, "pld.", 4) == 0;
@@ -323,10 +335,8 @@ static Expr *build_short_name(Builder *b, Name name, const SynExpr *call) {
                        near ? ": did you mean 'pl." : "", near ? near : "", near ? "'?" : "");
   }
   if (!read_written(b, call, &w)) return NULL;
-  if (name == b->n.pld_alloc_window_buffer && b->window_name)
-    w.kw.items[w.kw.len++] = (Attr){.key = b->n.name, .value = attr_of_str(b->window_name), .span = call->at};
   const Op *op = op_resolve_short(b->ir, name, &w, &known);
-  if (op) return bind_op(b, op, call, &w);
+  if (op) return take_window_name(b, op, call, &w) ? bind_op(b, op, call, &w) : NULL;
   return w.scalar_form ? build_scalar_form(b, name, &w) : NULL;
 }
 
@@ -478,8 +488,6 @@ static Expr *build_split_transfer(Builder *b, Name name, const SynExpr *call) {
 
 static Expr *build_pld(Builder *b, const Name *path, size_t n, const SynExpr *call) {
   Name leaf = path[n - 1];
-  if (leaf == b->n.alloc_window_buffer && !b->window_name)
-    return build_error(b, call->at, "a window buffer is assigned to a variable, which names it");
   if (leaf == b->n.world_size &&
       (b->f->level != LEVEL_HOST || in_scope_kind(b, SCOPE_INCORE) || in_scope_kind(b, SCOPE_SPMD)))
     return build_error(b, call->at, "pld.system.world_size() is known only in a function of level HOST, "
@@ -490,9 +498,7 @@ static Expr *build_pld(Builder *b, const Name *path, size_t n, const SynExpr *ca
   Written w;
   const Op *op = find_op(b, arena_printf(b->ir->arena, "pld.%s", path[1]), leaf, call->at);
   if (!op || !read_written(b, call, &w)) return NULL;
-  if (leaf == b->n.alloc_window_buffer)
-    w.kw.items[w.kw.len++] = (Attr){.key = b->n.name, .value = attr_of_str(b->window_name), .span = call->at};
-  return bind_op(b, op, call, &w);
+  return take_window_name(b, op, call, &w) ? bind_op(b, op, call, &w) : NULL;
 }
 
 /* ---------------------------------------------------------------- all calls */

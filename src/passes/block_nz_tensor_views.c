@@ -117,6 +117,8 @@ static const Type *block_type(Rewriter *r, const Type *t) {
 
 /* ---------------------------------------------------------------- loads */
 
+static const char *load_name(const Expr *load) { return load->u.call.op->name; }
+
 /* The parts of the list that argument `i` is; false after an error. */
 static bool read_list(Blocker *b, const Expr *load, int i, int rank, Expr *const **out) {
   const Expr *list = load->u.call.args[i];
@@ -124,7 +126,7 @@ static bool read_list(Blocker *b, const Expr *load, int i, int rank, Expr *const
     *out = list->u.tuple.elems;
     return true;
   }
-  refuse(b, load->span, "tile.load from a tensor in NZ order must name its window in %d dimensions", rank);
+  refuse(b, load->span, "%s from a tensor in NZ order must name its window in %d dimensions", load_name(load), rank);
   return false;
 }
 
@@ -132,9 +134,10 @@ static bool read_list(Blocker *b, const Expr *load, int i, int rank, Expr *const
 static int64_t boxes(Blocker *b, const Expr *load, const Expr *size, const Expr *valid, int64_t box, const char *what) {
   int64_t n, v;
   if (!expr_const_int(size, &n) || n <= 0 || n % box)
-    refuse(b, load->span, "tile.load from a tensor in NZ order must take a constant multiple of %lld %s", (long long)box, what);
+    refuse(b, load->span, "%s from a tensor in NZ order must take a constant multiple of %lld %s", load_name(load),
+           (long long)box, what);
   else if (!expr_const_int(valid, &v) || v != n)
-    refuse(b, load->span, "tile.load from a tensor in NZ order must take only valid %s", what);
+    refuse(b, load->span, "%s from a tensor in NZ order must take only valid %s", load_name(load), what);
   else
     return n / box;
   return 0;
@@ -146,8 +149,8 @@ static Expr *box_offset(Blocker *b, const Expr *load, Expr *offset, int64_t box,
   int64_t n;
   Fact f = fact_of(b, offset);
   if (f.zeros < __builtin_ctzll((uint64_t)box)) {
-    refuse(b, load->span, "tile.load from a tensor in NZ order must begin at a multiple of %lld %s%s", (long long)box, what,
-           offset->kind == EXPR_INT ? "" : ", and this offset is not known to be one");
+    refuse(b, load->span, "%s from a tensor in NZ order must begin at a multiple of %lld %s%s", load_name(load),
+           (long long)box, what, offset->kind == EXPR_INT ? "" : ", and this offset is not known to be one");
     return NULL;
   }
   if (!f.nonneg) {
@@ -185,7 +188,7 @@ static Expr *block_load(Rewriter *r, Expr *load) {
   if (!read_list(b, load, 1, rank, &offset) || !read_list(b, load, 2, rank, &size) || !read_list(b, load, 3, rank, &valid))
     return load;
   if (rank == 3 && (!expr_const_int(size[0], &one) || one != 1)) {
-    refuse(b, load->span, "tile.load from a tensor in NZ order takes one page of the batch at a time");
+    refuse(b, load->span, "%s from a tensor in NZ order takes one page of the batch at a time", load_name(load));
     return load;
   }
   int64_t c0 = box_cols(tensor->dtype), rows = boxes(b, load, size[rank - 2], valid[rank - 2], BOX_ROWS, "rows");
@@ -210,7 +213,8 @@ static bool misuses(Blocker *b, const Expr *call) {
   const Op *op = expr_op(call);
   for (int i = 0; op && i < call->u.call.nargs; i++) {
     if (!is_nz(call->u.call.args[i]->type) || (op->id == OP_TILE_LOAD && i == 0)) continue;
-    refuse(b, call->span, "%s cannot have a tensor in NZ order: it is only read, by tile.load", op->name);
+    refuse(b, call->span, "%s cannot have a tensor in NZ order: it is only read, by %s", op->name,
+           op_get(b->ir, OP_TILE_LOAD)->name);
     return true;
   }
   return false;

@@ -63,9 +63,11 @@ static bool is_natural_mat(Flatten *f, const Type *t, bool assume_mat) {
   return v.blayout == TILE_LAYOUT_COL_MAJOR && v.slayout == TILE_LAYOUT_ROW_MAJOR;
 }
 
-static const Type *flat_load_type(Flatten *f, const Stmt *s, const Type *t, MemSpace space, Span at) {
+static const Type *flat_load_type(Flatten *f, const Stmt *s, const Expr *load, MemSpace space) {
+  const Type *t = load->type;
+  Span at = load->span;
   Expr *dims[2], *valid[2];
-  if (!flat_shape(f, dims_of(t), "tile.load", at, dims)) return NULL;
+  if (!flat_shape(f, dims_of(t), load->u.call.op->name, at, dims)) return NULL;
   Type n = *t;
   n.shape = dims;
   n.rank = 2;
@@ -101,12 +103,12 @@ static bool collapse_source(Flatten *f, const Stmt *s, const Expr *call, Expr **
   }
   Dims shape = dims_of(args[0]->type);
   if (part[0].n != shape.n || part[1].n != shape.n || part[2].n != shape.n) {
-    diag_error(ir->diag, at, "tile.load: the window must have the dimensions of the tensor");
+    diag_error(ir->diag, at, "%s: the window must have the dimensions of the tensor", call->u.call.op->name);
     return false;
   }
   if (!is_row_band(part[2], shape)) {
-    diag_error(ir->diag, at, "tile.load: the part %s of a tensor %s is not one band of rows",
-               dims_str(ir, part[2]), dims_str(ir, shape));
+    diag_error(ir->diag, at, "%s: the part %s of a tensor %s is not one band of rows",
+               call->u.call.op->name, dims_str(ir, part[2]), dims_str(ir, shape));
     return false;
   }
   Name name = name_printf(&ir->names, "%s_view2d", s->u.assign.var->u.var.name);
@@ -136,7 +138,7 @@ static bool flatten_load(Flatten *f, Stmt *s, StmtList *out) {
   bool for_mat = map_has(&f->here->batch_only, s->u.assign.var) &&
                  !attr_get(call->u.call.kwargs, target_memory) && call->type->space != MEM_MAT;
   MemSpace space = for_mat ? MEM_MAT : call->type->space;
-  const Type *type = flat_load_type(f, s, call->type, space, call->span);
+  const Type *type = flat_load_type(f, s, call, space);
   if (!type) return false;
   bool in_boxes = flatten_is_nz(call->u.call.args[0]->type); /* it is no matrix row by row */
   if (is_natural_mat(f, call->type, for_mat) && !in_boxes) {
@@ -157,7 +159,7 @@ static Expr *store_of_matrix(Flatten *f, const Stmt *s, const Expr *call, StmtLi
   int nargs = call->u.call.nargs;
   if (is_nd(args[0]->type)) {
     Expr *dims[2];
-    if (!flat_shape(f, dims_of(args[0]->type), "tile.store", call->span, dims)) return NULL;
+    if (!flat_shape(f, dims_of(args[0]->type), call->u.call.op->name, call->span, dims)) return NULL;
     Expr *reshape[] = {args[0], expr_tuple(ir, dims, 2, call->span)};
     args[0] = flat_bind(f, ir_name(ir, "flat_tile"),
                         flat_op(f, OP_TILE_RESHAPE, reshape, 2, (AttrList){0}, call->span), call->span,

@@ -342,10 +342,23 @@ void op_cases_bind(const OpCase *cases, size_t n) {
   }
 }
 
-bool op_cases_have(const OpCase *cases, size_t n, const char *op) {
+/* Is there a case of that operator? */
+static bool have(const OpCase *cases, size_t n, const char *op) {
   for (size_t i = 0; i < n; i++)
     if (strcmp(cases[i].op, op) == 0) return true;
   return false;
+}
+
+void op_cases_cover(unsigned families, const OpCase *right, size_t nright, const OpCase *wrong, size_t nwrong) {
+  Fixture f;
+  fixture_init(&f);
+  for (int id = OP_NONE + 1; id < OP_COUNT; id++) {
+    const Op *op = op_get(&f.ir, (OpId)id);
+    if (!(families >> op->family & 1) || !op->deduce || op->flags & OPF_WRITTEN) continue;
+    ck_assert_msg(have(right, nright, op->name), "no right use of %s", op->name);
+    ck_assert_msg(have(wrong, nwrong, op->name), "no wrong use of %s", op->name);
+  }
+  fixture_free(&f);
 }
 
 void op_cases_type(const OpCase *cases, size_t n) {

@@ -29,8 +29,9 @@ typedef struct OpCase {
 Expr *op_spec_call(Fixture *f, const OpCase *t);
 /* Asserts that each call has the type, or (op_cases_fail) that it is refused with the message. */
 void op_cases_type(const OpCase *cases, size_t n);
-/* Is there a case of that operator? */
-bool op_cases_have(const OpCase *cases, size_t n, const char *op);
+/* Asserts that each operator of the families (a set of bits 1 << FAMILY_X) whose type is deduced has both a right
+ * and a wrong use. */
+void op_cases_cover(unsigned families, const OpCase *right, size_t nright, const OpCase *wrong, size_t nwrong);
 void op_cases_fail(const OpCase *cases, size_t n);
 /* The same with the whole message, after the operator's name. */
 void op_cases_fail_exactly(const OpCase *cases, size_t n);

@@ -56,7 +56,7 @@ static Expr *transpose_nd(Flatten *f, Stmt *s, Expr *in, StmtList *out) {
                "a transpose of a tile of %d dimensions must swap the last two; reshape it first", t->rank);
     return NULL;
   }
-  if (!flat_shape(f, dims_of(t), "tile.transpose", call->span, flat)) return NULL;
+  if (!flat_shape(f, dims_of(t), call->u.call.op->name, call->span, flat)) return NULL;
   if (is_nd(in->type)) {
     Expr *args[] = {in, expr_tuple(f->ir, flat, 2, call->span)};
     in = flat_bind(f, ir_name(f->ir, "trans_in_2d"),
