@@ -94,6 +94,7 @@ sanitize: packages
 
 bench: $(BUILD)/pyptoc
 	BUILD=$(BUILD) sh tests/bench/run.sh
+	BUILD=$(BUILD) sh tests/bench/tiles.sh
 
 FUZZ_SECONDS ?= 600
 fuzz: packages

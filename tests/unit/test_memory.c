@@ -490,9 +490,9 @@ END_TEST
 
 START_TEST(test_dsa_prefers_cheap_overlaps) {
   /* b may lie over a, but that costs; there is room beside it */
-  DsaBuffer buffers[] = {{64, 32, 0, 1, 3}, {64, 32, 0, 3, 5}};
+  DsaBuffer buffers[] = {{.size = 64, .begin = 1, .end = 3}, {.size = 64, .begin = 3, .end = 5}};
   DsaPair costs[] = {{0, 1, 1}};
-  DsaPool pool = {128, 0};
+  DsaPool pool = {.capacity = 128, .alignment = 32};
   DsaProblem p = {.buffers = buffers, .pools = &pool, .costs = costs, .nbuffers = 2, .npools = 1, .ncosts = 1};
   uint64_t at[2];
   ck_assert(dsa_solve(&p, at));
@@ -503,6 +503,54 @@ START_TEST(test_dsa_prefers_cheap_overlaps) {
   p.apart = costs; /* and it may not */
   p.napart = 1;
   ck_assert(!dsa_solve(&p, at));
+}
+END_TEST
+
+enum { DSA_BUFFERS = 40, DSA_PAIRS = DSA_BUFFERS * DSA_BUFFERS };
+
+/* A problem with groups and kinds, and the same with its costs written down pair by pair. */
+static void random_problem(Kernel *k, DsaProblem *kinds, DsaProblem *pairs) {
+  DsaBuffer *b = NEW_ARRAY(k->ir->arena, DsaBuffer, DSA_BUFFERS), *plain;
+  DsaPair *costs = NEW_ARRAY(k->ir->arena, DsaPair, DSA_PAIRS);
+  DsaPool *pool = NEW(k->ir->arena, DsaPool);
+  bool *costly = NEW_ARRAY(k->ir->arena, bool, 9);
+  size_t n = 1 + roll(k, DSA_BUFFERS);
+  for (int i = 0; i < 9; i++) costly[i] = roll(k, 2);
+  *pool = (DsaPool){.capacity = 32 * (12 + roll(k, 60)), .reserved = 32 * roll(k, 2), .alignment = 32};
+  for (size_t i = 0; i < n; i++) {
+    b[i] = (DsaBuffer){.size = 1 + roll(k, 100), .begin = (int64_t)roll(k, 100), .kind = (uint32_t)roll(k, 3)};
+    b[i].end = b[i].begin + 1 + (int64_t)roll(k, 20);
+    b[i].exclusive = roll(k, 30) == 0;
+    b[i].group = b[i].exclusive ? 0 : (uint32_t)roll(k, 3);
+  }
+  *kinds = (DsaProblem){.buffers = b, .pools = pool, .costly = costly, .nbuffers = n, .npools = 1, .ngroups = 2, .nkinds = 3};
+  *pairs = *kinds;
+  pairs->buffers = plain = COPY_ARRAY(k->ir->arena, DsaBuffer, b, n);
+  pairs->costs = costs;
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < n; j++)
+      if (b[i].group && b[i].group == b[j].group && b[i].end <= b[j].begin && costly[b[i].kind * 3 + b[j].kind])
+        costs[pairs->ncosts++] = (DsaPair){(uint32_t)i, (uint32_t)j, 1};
+  for (size_t i = 0; i < n; i++) plain[i].group = 0;
+}
+
+START_TEST(test_dsa_kinds_are_pairs) {
+  Kernel k;
+  kernel_init(&k, PLANNER_DSA_RP);
+  mt64_seed(&k.random, 7);
+  for (int i = 0; i < 300; i++) {
+    DsaProblem kinds, pairs;
+    uint64_t a[DSA_BUFFERS], b[DSA_BUFFERS];
+    random_problem(&k, &kinds, &pairs);
+    bool fits = dsa_solve(&kinds, a);
+    ck_assert(dsa_solve(&pairs, b) == fits);
+    for (size_t j = 0; fits && j < kinds.nbuffers; j++) ck_assert_uint_eq(a[j], b[j]);
+    for (size_t j = 0; fits && j < kinds.nbuffers; j++)
+      for (size_t m = 0; m < j; m++)
+        if (dsa_alive_together(&kinds.buffers[j], &kinds.buffers[m]))
+          ck_assert(a[j] + kinds.buffers[j].size <= a[m] || a[m] + kinds.buffers[m].size <= a[j]);
+  }
+  kernel_free(&k);
 }
 END_TEST
 
@@ -519,6 +567,7 @@ Suite *suite_memory(void) {
   tcase_add_test(t, test_stages_are_read);
   tcase_add_test(t, test_random_numbers);
   tcase_add_test(t, test_dsa_prefers_cheap_overlaps);
+  tcase_add_test(t, test_dsa_kinds_are_pairs);
   suite_add_tcase(s, t);
   TCase *random = tcase_create("random");
   tcase_set_timeout(random, 300);

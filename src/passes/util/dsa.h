@@ -13,15 +13,18 @@
 #include <stdint.h>
 
 typedef struct DsaBuffer {
-  uint64_t size;      /* bytes, > 0 */
-  uint64_t alignment; /* bytes, > 0 */
+  uint64_t size; /* bytes, > 0 */
   uint32_t pool;
   int64_t begin, end; /* alive in [begin, end) */
+  uint32_t group; /* 1 .. ngroups, each in one pool: its buffers may cost each other, see costly; 0: none */
+  uint32_t kind;  /* < nkinds */
+  bool exclusive; /* overlaps no other buffer, whatever their lives */
 } DsaBuffer;
 
 typedef struct DsaPool {
-  uint64_t capacity; /* bytes */
-  uint64_t reserved; /* bytes at the bottom that no buffer may use */
+  uint64_t capacity;  /* bytes */
+  uint64_t reserved;  /* bytes at the bottom that no buffer may use */
+  uint64_t alignment; /* bytes, of every address; > 0 */
 } DsaPool;
 
 typedef struct DsaPair {
@@ -32,13 +35,16 @@ typedef struct DsaPair {
 typedef struct DsaProblem {
   const DsaBuffer *buffers;
   const DsaPool *pools;
+  /* [first kind * nkinds + second kind]: does it cost 1 if a buffer lies over one of its group that was dead
+   * before it? */
+  const bool *costly;
   const DsaPair *apart; /* may not overlap, whatever their lives; weights don't count */
-  const DsaPair *costs; /* overlapping costs the weight */
-  size_t nbuffers, npools, napart, ncosts;
+  const DsaPair *costs; /* overlapping costs the weight, whatever their groups and kinds say */
+  size_t nbuffers, npools, ngroups, nkinds, napart, ncosts;
 } DsaProblem;
 
 static inline bool dsa_alive_together(const DsaBuffer *a, const DsaBuffer *b) {
-  return a->begin < b->end && b->begin < a->end;
+  return a->exclusive || b->exclusive || (a->begin < b->end && b->begin < a->end);
 }
 
 /* Writes the address of every buffer to offsets[nbuffers].  False if the search finds no placement

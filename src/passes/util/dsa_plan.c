@@ -51,16 +51,13 @@ static bool together(const Plan *p, int a, int b) {
   return p->lives.intervals.data[a].space == p->lives.intervals.data[b].space;
 }
 
-static void keep_apart(const Plan *p, IntervalPairs *list, int a, int b) {
-  if (a != b && together(p, a, b)) vec_push(list, interval_pair(a, b));
+static bool is_pinned(const Plan *p, int interval) {
+  return map_has(&p->apart.pinned, p->lives.intervals.data[interval].base);
 }
 
-static void keep_pinned_apart(Plan *p) {
-  int n = (int)p->lives.intervals.len;
-  for (int i = 0; i < n && p->apart.pinned.count; i++) {
-    if (!map_has(&p->apart.pinned, p->lives.intervals.data[i].base)) continue;
-    for (int k = 0; k < n; k++) keep_apart(p, &p->hard, i, k);
-  }
+static void keep_apart(const Plan *p, IntervalPairs *list, int a, int b) {
+  if (a == b || !together(p, a, b) || is_pinned(p, a) || is_pinned(p, b)) return; /* pinned: from all, anyway */
+  vec_push(list, interval_pair(a, b));
 }
 
 typedef struct StageOf {
@@ -113,7 +110,6 @@ static void tidy(IntervalPairs *list, const IntervalPairs *without) {
 }
 
 static void find_apart(Plan *p) {
-  keep_pinned_apart(p);
   for (size_t i = 0; i < p->apart.no_alias.len; i++)
     keep_apart(p, &p->hard, p->apart.no_alias.data[i].a, p->apart.no_alias.data[i].b);
   for (size_t i = 0; i < p->apart.hazards.len; i++)
@@ -143,14 +139,15 @@ static void make_buffers(Plan *p) {
     p->buffer_of[i] = p->nbuffers;
     p->buffers[p->nbuffers++] = (DsaBuffer){
       .size = p->sizes[i], .pool = iv->space, .begin = begin, .end = end > begin ? end : begin + 1,
-      .alignment = align_address(p->target, iv->space, 1)};
+      .exclusive = is_pinned(p, (int)i)};
     total[iv->space] += align_address(p->target, iv->space, p->sizes[i]);
   }
   for (int m = 0; m < MEM_COUNT; m++) {
     /* a space without tiles must not count in the sum of peaks */
     uint64_t reserved = total[m] ? reserved_end(p->reserved, (MemSpace)m) : 0;
     uint64_t capacity = (uint64_t)p->target->spaces[m].capacity;
-    p->pools[m] = (DsaPool){capacity ? capacity : reserved + total[m], reserved};
+    p->pools[m] = (DsaPool){.capacity = capacity ? capacity : reserved + total[m], .reserved = reserved,
+                            .alignment = align_address(p->target, (MemSpace)m, 1)};
   }
 }
 
@@ -175,13 +172,20 @@ static size_t count_shared(const Plan *p, const uint64_t *offsets) {
 }
 
 static bool solve(Plan *p, uint64_t *offsets) {
-  IntervalPairs handoffs = {0};
-  find_handoffs(p->target, p->f, &p->lives, p->sizes, &p->all, &handoffs);
+  Handoffs handoffs;
+  handoffs_init(&handoffs, p->target, p->f, &p->lives, p->sizes, &p->all);
+  for (size_t i = 0; i < p->lives.intervals.len; i++) {
+    DsaBuffer *b = p->buffer_of[i] >= 0 ? &p->buffers[p->buffer_of[i]] : NULL;
+    if (!b || b->exclusive) continue;
+    b->group = handoffs.group[i];
+    b->kind = handoffs.kind[i];
+  }
   add_pairs(p, &p->apart_pairs, &p->all, false);
-  add_pairs(p, &p->costs, &handoffs, false);
+  add_pairs(p, &p->costs, &handoffs.pairs, false);
   DsaProblem problem = {.buffers = p->buffers, .pools = p->pools, .nbuffers = (size_t)p->nbuffers,
                         .npools = MEM_COUNT, .apart = p->apart_pairs.data, .napart = p->apart_pairs.len,
-                        .costs = p->costs.data, .ncosts = p->costs.len};
+                        .costs = p->costs.data, .ncosts = p->costs.len, .costly = handoffs.costly,
+                        .ngroups = handoffs.ngroups, .nkinds = handoffs.nkinds};
   bool ok = dsa_solve(&problem, offsets);
   if (!ok && p->staged.len) { /* let pipelines share buffers rather than fail */
     vec_clear(&p->apart_pairs);
@@ -198,7 +202,7 @@ static bool solve(Plan *p, uint64_t *offsets) {
                 "in function '%s' stages of software pipelines share memory, because separate buffers were not found "
                 "to fit: %zu of %zu pairs of buffers", p->f->name, shared, p->staged.len);
   }
-  vec_free(&handoffs);
+  handoffs_free(&handoffs);
   return ok;
 }
 

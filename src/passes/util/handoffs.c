@@ -10,7 +10,7 @@
 
 /* One reading or writing of an allocation. */
 typedef struct Access {
-  int order; /* statements so far */
+  int point; /* as in lives.h */
   PipeKind pipe;
   bool write;
 } Access;
@@ -20,8 +20,8 @@ typedef struct Summary {
   bool unknown;  /* an access that tells nothing, or not all in one list, or not to the whole */
   bool any;
   int path;      /* the statement list of its accesses; 0: the function's body */
-  int first;     /* order of the earliest ones */
-  bool first_reads, first_mixed;
+  int first;     /* point of the earliest ones */
+  bool first_reads, first_mixed, first_in_tuple;
   PipeKind first_pipe;
   bool has_last[PIPE_COUNT];
   Access last[PIPE_COUNT];
@@ -33,8 +33,10 @@ typedef struct Scan {
   const uint64_t *sizes;
   Summary *of;
   Map items;   /* tuple variable -> TupleItems */
-  VEC(bool) loops; /* [path]: inside a loop */
-  int path, order;
+  VEC(bool) loops;   /* [path]: inside a loop */
+  VEC(int) accessing; /* [point]: how many points before it access a tile */
+  bool accesses;      /* does the point at hand? */
+  int path, point;
 } Scan;
 
 /* The variables that a tuple is unpacked into, by position. */
@@ -93,15 +95,15 @@ static void note_access(Scan *s, int interval, const Expr *var, Access a) {
   if (!m->any) {
     m->any = true;
     m->path = s->path;
-    m->first = a.order;
+    m->first = a.point;
     m->first_pipe = a.pipe;
   }
-  if (a.order == m->first) { /* the walk goes in order, so the first ones come first */
+  if (a.point == m->first) { /* the walk goes in order, so the first ones come first */
     if (!a.write) m->first_reads = true;
     if (a.pipe != m->first_pipe) m->first_mixed = true;
   }
   Access *last = &m->last[a.pipe];
-  if (!m->has_last[a.pipe] || last->order < a.order || (a.write && !last->write)) *last = a;
+  if (!m->has_last[a.pipe] || last->point < a.point || (a.write && !last->write)) *last = a;
   m->has_last[a.pipe] = true;
 }
 
@@ -118,8 +120,9 @@ static void note_call(Scan *s, const Expr *call, Expr *const *results, int n) {
     const Expr *var = i < nargs ? call->u.call.args[i] : results[i - nargs];
     int interval = var ? lives_interval(s->l, var_base(var)) : -1;
     if (interval < 0) continue;
+    s->accesses = true;
     if (known)
-      note_access(s, interval, var, (Access){s->order, pipe, i >= nargs});
+      note_access(s, interval, var, (Access){s->point, pipe, i >= nargs});
     else
       s->of[interval].unknown = true;
   }
@@ -132,6 +135,10 @@ static void note_value(Scan *s, Expr *value, Expr *result) {
   } else if (result->type->kind == TYPE_TUPLE) {
     const TupleItems *items = map_get(&s->items, result);
     note_call(s, value, items ? items->vars : NULL, items ? items->n : 0);
+    for (int i = 0; items && i < items->n; i++) {
+      int interval = items->vars[i] ? lives_interval(s->l, var_base(items->vars[i])) : -1;
+      if (interval >= 0 && s->of[interval].first == s->point) s->of[interval].first_in_tuple = true;
+    }
   } else {
     note_call(s, value, &result, 1);
   }
@@ -171,6 +178,12 @@ static void walk_inside(Scan *s, Block b, bool loop) {
   s->path = outer;
 }
 
+static void next_point(Scan *s) {
+  vec_push(&s->accessing, vec_last(&s->accessing) + s->accesses);
+  s->accesses = false;
+  s->point++;
+}
+
 static void walk(Scan *s, Block b) {
   for (int i = 0; i < b.len; i++) {
     Stmt *t = b.items[i];
@@ -178,7 +191,8 @@ static void walk(Scan *s, Block b) {
     if (t->kind == STMT_EVAL) note_value(s, t->u.eval, NULL);
     for (int k = 0; t->kind == STMT_RETURN && k < t->u.ret.len; k++)
       note_value(s, t->u.ret.values[k], NULL);
-    if (t->kind == STMT_ASSIGN || t->kind == STMT_EVAL || t->kind == STMT_RETURN) s->order++;
+    if (t->kind == STMT_ASSIGN || t->kind == STMT_EVAL || t->kind == STMT_RETURN || t->kind == STMT_YIELD)
+      next_point(s);
     if (t->kind == STMT_IF) {
       walk_inside(s, t->u.if_.then_body, false);
       if (t->u.if_.has_else) walk_inside(s, t->u.if_.else_body, false);
@@ -192,6 +206,72 @@ static bool is_clear(const Summary *m) {
   return m->any && !m->unknown && !m->first_reads && !m->first_mixed;
 }
 
+/* ---------------------------------------------------------------- kinds */
+
+/* What the accesses of an interval have in common with those of others, so far as waiting goes. */
+typedef struct Kind {
+  PipeKind first;
+  uint32_t last; /* bit 1 << pipe */
+  bool loop;
+} Kind;
+
+/* Would B, lying over A that was dead before it, make a pipe wait? */
+static bool waits(Kind a, Kind b) {
+  if (a.last & ~(1u << b.first)) return true;
+  return b.loop && (b.last & ~(1u << a.first)); /* round the loop: from this one to the next */
+}
+
+static Kind kind_of(const Scan *s, const Summary *m) {
+  Kind k = {.first = m->first_pipe, .loop = s->loops.data[m->path]};
+  for (int i = 0; i < PIPE_COUNT; i++)
+    if (m->has_last[i]) k.last |= 1u << i;
+  return k;
+}
+
+static uint32_t number_of(Map *numbers, uint64_t key) {
+  void **slot = map_at(numbers, map_int((intptr_t)key + 1));
+  if (!*slot) *slot = map_int((intptr_t)numbers->count);
+  return (uint32_t)(intptr_t)*slot;
+}
+
+/* Do the accesses lie within the life, so that of two such intervals that are not alive together all accesses of
+ * the one lie before those of the other?  A tuple is written before the tiles in it are defined, which does no
+ * harm where nothing is accessed in between. */
+static bool is_regular(const Scan *s, const Interval *iv, const Summary *m) {
+  int last = m->first;
+  for (int k = 0; k < PIPE_COUNT; k++)
+    if (m->has_last[k] && m->last[k].point > last) last = m->last[k].point;
+  if (last > iv->last) return false;
+  if (m->first < iv->def && s->accessing.data[m->first + 1] != s->accessing.data[iv->def + 1]) return false;
+  return !(m->first_in_tuple && last == m->first);
+}
+
+static void find_kinds(const Scan *s, Handoffs *h) {
+  size_t n = s->l->intervals.len;
+  Map groups = {0}, numbers = {0};
+  VEC(Kind) kinds = {0};
+  h->group = xmalloc((n + 1) * sizeof *h->group);
+  h->kind = xmalloc((n + 1) * sizeof *h->kind);
+  for (size_t i = 0; i < n; i++) {
+    const Interval *iv = &s->l->intervals.data[i];
+    const Summary *m = &s->of[i];
+    h->group[i] = h->kind[i] = 0;
+    if (!is_clear(m) || !is_regular(s, iv, m)) continue;
+    Kind k = kind_of(s, m);
+    h->group[i] = number_of(&groups, (uint64_t)m->path * MEM_COUNT + iv->space);
+    h->kind[i] = number_of(&numbers, (uint64_t)k.last << 9 | (uint64_t)k.first << 1 | k.loop) - 1;
+    if (h->kind[i] == kinds.len) vec_push(&kinds, k);
+  }
+  h->ngroups = groups.count;
+  h->nkinds = kinds.len;
+  h->costly = xmalloc(kinds.len * kinds.len + 1);
+  for (size_t a = 0; a < kinds.len; a++)
+    for (size_t b = 0; b < kinds.len; b++) h->costly[a * kinds.len + b] = waits(kinds.data[a], kinds.data[b]);
+  map_free(&groups);
+  map_free(&numbers);
+  vec_free(&kinds);
+}
+
 /* ---------------------------------------------------------------- pairs */
 
 int interval_pair_cmp(const void *x, const void *y) {
@@ -200,123 +280,72 @@ int interval_pair_cmp(const void *x, const void *y) {
   return a->b < b->b ? -1 : a->b > b->b;
 }
 
-typedef VEC(int) Ints;
-
-/* Intervals of one statement list that are dead by now, by the pipe of their first and last accesses. */
-typedef struct Dead {
-  Ints first[PIPE_COUNT], last[PIPE_COUNT];
-} Dead;
-
-typedef struct ByPoint {
-  int space, point, id;
-} ByPoint;
-
-static int by_point(const void *x, const void *y) {
-  const ByPoint *a = x, *b = y;
-  if (a->space != b->space) return a->space - b->space;
-  return a->point != b->point ? (a->point < b->point ? -1 : 1) : a->id - b->id;
-}
-
-static void bury(const Scan *s, Map *by_path, int id) {
-  const Summary *m = &s->of[id];
-  if (!is_clear(m)) return;
-  void **slot = map_at(by_path, map_int(m->path + 1));
-  if (!*slot) {
-    *slot = xmalloc(sizeof(Dead));
-    memset(*slot, 0, sizeof(Dead));
-  }
-  Dead *d = *slot;
-  vec_push(&d->first[m->first_pipe], id);
-  for (int k = 0; k < PIPE_COUNT; k++)
-    if (m->has_last[k]) vec_push(&d->last[k], id);
-}
-
-/* Pairs interval `id`, born now, with those dead before it. */
-static void pair_with_dead(const Scan *s, const Map *by_path, int id, IntervalPairs *out) {
-  const Summary *m = &s->of[id];
-  const Dead *d = is_clear(m) ? map_get(by_path, map_int(m->path + 1)) : NULL;
-  if (!d) return;
+/* Does interval b, lying over a, make a pipe wait? */
+static bool pair_waits(const Scan *s, int a, int b) {
+  const Summary *x = &s->of[a], *y = &s->of[b];
+  if (s->l->intervals.data[a].last > s->l->intervals.data[b].def) return false;
   for (int k = 0; k < PIPE_COUNT; k++) {
-    for (size_t i = 0; k != (int)m->first_pipe && i < d->last[k].len; i++) {
-      int before = d->last[k].data[i];
-      if (s->of[before].last[k].order <= m->first) vec_push(out, interval_pair(before, id));
-    }
-    if (!s->loops.data[m->path] || !m->has_last[k]) continue;
-    for (int other = 0; other < PIPE_COUNT; other++) { /* round the loop: from this one to the next */
-      for (size_t i = 0; other != k && i < d->first[other].len; i++) {
-        int next = d->first[other].data[i];
-        if (m->last[k].order > s->of[next].first) vec_push(out, interval_pair(next, id));
-      }
-    }
+    if (x->has_last[k] && k != (int)y->first_pipe && x->last[k].point <= y->first) return true;
+    if (!s->loops.data[x->path]) continue;
+    if (y->has_last[k] && k != (int)x->first_pipe && y->last[k].point > x->first) return true;
   }
+  return false;
 }
 
-static void free_dead(Map *by_path) {
-  for (MapEntry *e = NULL; (e = map_next(by_path, e));) {
-    Dead *d = e->value;
-    for (int k = 0; k < PIPE_COUNT; k++) {
-      vec_free(&d->first[k]);
-      vec_free(&d->last[k]);
-    }
-    free(d);
-  }
-  map_free(by_path);
-}
-
-static void pair_all(const Scan *s, IntervalPairs *out) {
+/* Pairs the intervals that kinds don't tell enough about with all others, one by one. */
+static void pair_irregular(const Scan *s, Handoffs *h) {
   int n = (int)s->l->intervals.len;
-  ByPoint *born = xmalloc((size_t)(n + 1) * sizeof *born), *dead = xmalloc((size_t)(n + 1) * sizeof *dead);
   for (int i = 0; i < n; i++) {
-    const Interval *iv = &s->l->intervals.data[i];
-    born[i] = (ByPoint){iv->space, iv->def, i};
-    dead[i] = (ByPoint){iv->space, iv->last, i};
-  }
-  sort_array(born, (size_t)n, sizeof *born, by_point);
-  sort_array(dead, (size_t)n, sizeof *dead, by_point);
-  for (int i = 0, k = 0; i < n;) {
-    int space = born[i].space;
-    Map by_path = {0};
-    for (; i < n && born[i].space == space; i++) {
-      for (; k < n && dead[k].space == space && dead[k].point <= born[i].point; k++)
-        bury(s, &by_path, dead[k].id);
-      pair_with_dead(s, &by_path, born[i].id, out);
+    const Summary *m = &s->of[i];
+    if (!is_clear(m) || h->group[i]) continue;
+    for (int k = 0; k < n; k++) {
+      const Summary *o = &s->of[k];
+      if (k == i || !is_clear(o) || o->path != m->path) continue;
+      if (s->l->intervals.data[i].space != s->l->intervals.data[k].space) continue;
+      if (pair_waits(s, i, k) || pair_waits(s, k, i)) vec_push(&h->pairs, interval_pair(i, k));
     }
-    while (k < n && dead[k].space == space) k++;
-    free_dead(&by_path);
   }
-  free(born);
-  free(dead);
 }
 
 static void tidy(IntervalPairs *out, const IntervalPairs *apart) {
-  if (out->len == 0) return;
   sort_array(out->data, out->len, sizeof *out->data, interval_pair_cmp);
   size_t n = 0;
   for (size_t i = 0; i < out->len; i++) {
     IntervalPair e = out->data[i];
-    if (e.a == e.b || (n && interval_pair_cmp(&out->data[n - 1], &e) == 0)) continue;
+    if (n && interval_pair_cmp(&out->data[n - 1], &e) == 0) continue;
     if (search_array(&e, apart->data, apart->len, sizeof e, interval_pair_cmp)) continue;
     out->data[n++] = e;
   }
   out->len = n;
 }
 
-void find_handoffs(const Target *target, const Function *f, const Lives *l, const uint64_t *sizes,
-                   const IntervalPairs *apart, IntervalPairs *out) {
+void handoffs_init(Handoffs *h, const Target *target, const Function *f, const Lives *l, const uint64_t *sizes,
+                   const IntervalPairs *apart) {
+  *h = (Handoffs){0};
   Scan s = {.target = target, .l = l, .sizes = sizes};
   s.of = xmalloc((l->intervals.len + 1) * sizeof *s.of);
   memset(s.of, 0, (l->intervals.len + 1) * sizeof *s.of);
   Visitor v = {.ctx = &s, .stmt = note_item};
   visit_block(&v, f->body);
   vec_push(&s.loops, false);
+  vec_push(&s.accessing, 0);
   walk(&s, f->body);
-  pair_all(&s, out);
-  tidy(out, apart);
+  find_kinds(&s, h);
+  pair_irregular(&s, h);
+  tidy(&h->pairs, apart);
   for (MapEntry *e = NULL; (e = map_next(&s.items, e));) {
     free(((TupleItems *)e->value)->vars);
     free(e->value);
   }
   map_free(&s.items);
   vec_free(&s.loops);
+  vec_free(&s.accessing);
   free(s.of);
+}
+
+void handoffs_free(Handoffs *h) {
+  free(h->group);
+  free(h->kind);
+  free(h->costly);
+  vec_free(&h->pairs);
 }
