@@ -94,7 +94,6 @@ sanitize: packages
 
 bench: $(BUILD)/pyptoc
 	BUILD=$(BUILD) sh tests/bench/run.sh
-	BUILD=$(BUILD) sh tests/bench/tiles.sh
 
 FUZZ_SECONDS ?= 600
 fuzz: packages
