@@ -2,8 +2,9 @@
  *
  * The planner reasons about lifetimes; this check doesn't.  It follows the program
  * and remembers, for each stretch of memory, whose values are whole there: a write
- * leaves only the writer, a view or a copy of a name joins its source, paths that
- * meet keep what is whole on both.  Whoever reads a tile must find it whole.  At the
+ * leaves only the writer (and what it is a window of, where an operator works in a
+ * view), a view or a copy of a name joins its source, paths that meet keep what is
+ * whole on both.  Whoever reads a tile must find it whole.  At the
  * head of a loop, memory that the body writes holds the loop-carried tiles only,
  * provided that what the body yields is whole in their place.
  */
@@ -27,6 +28,7 @@ typedef struct Place {
   Expr *var;
   uint64_t begin, end; /* bytes */
   int first, behind;   /* stretches */
+  int window;          /* the tile that it is a view of; 0: none */
 } Place;
 
 typedef struct Cut {
@@ -44,7 +46,8 @@ typedef struct Check {
   Map number;       /* variable -> number of its tile */
   const Whole **state;
   const Whole *nobody;
-  const Stmt *view; /* the view or copy being looked at */
+  const Stmt *assign; /* the assignment being looked at */
+  Map carried;        /* result of a loop -> the name it is carried by */
   bool ok;
 } Check;
 
@@ -70,11 +73,35 @@ static bool is_view_call(const Expr *value) {
   return op && op_is_view(op) && op->access == ACCESS_NONE && value->u.call.nargs > 0;
 }
 
-static bool note_view(Visitor *v, Stmt *s) {
+static bool note_stmt(Visitor *v, Stmt *s) {
   Check *c = v->ctx;
-  if (s->kind == STMT_ASSIGN && (expr_is_var(s->u.assign.value) || is_view_call(s->u.assign.value)))
-    c->view = s;
+  if (s->kind == STMT_ASSIGN) c->assign = s;
+  if (s->kind == STMT_FOR)
+    for (int i = 0; i < s->u.loop.nresults && i < s->u.loop.ncarried; i++)
+      map_set(&c->carried, s->u.loop.results[i], s->u.loop.iter_args[i]);
   return true;
+}
+
+static int tile_of(const Check *c, const Expr *e) { return (int)map_get_int(&c->number, e); }
+
+/* The tile whose memory the operator writes and gives back, or 0. */
+static int written_tile(const Check *c, const Expr *value) {
+  const Op *op = expr_op(value);
+  int i = op ? op_written_arg(op) : -1;
+  return i >= 0 && i < value->u.call.nargs ? tile_of(c, value->u.call.args[i]) : 0;
+}
+
+/* The tile that `var` is a view of, directly or by way of names for the same view. */
+static int window_of(const Check *c, const Expr *var) {
+  const Expr *same = map_get(&c->carried, var);
+  if (var->u.var.is_iter_arg) same = var->u.var.init;
+  if (!same && c->assign && var == c->assign->u.assign.var) {
+    const Expr *value = c->assign->u.assign.value;
+    if (is_view_call(value)) return tile_of(c, value->u.call.args[0]);
+    if (!expr_is_var(value)) return c->tiles.data[written_tile(c, value)].window;
+    same = value;
+  }
+  return same ? c->tiles.data[tile_of(c, same)].window : 0;
 }
 
 /* A slice whose offset is known at run time only: its reference says nothing about its place. */
@@ -89,7 +116,7 @@ static bool is_anywhere(const Expr *value) {
 
 /* A view sees nothing outside what it is a view of. */
 static void keep_within_source(const Check *c, Place *p) {
-  const Expr *value = c->view->u.assign.value;
+  const Expr *value = c->assign->u.assign.value;
   const Expr *source = expr_is_var(value) ? value : value->u.call.args[0];
   int at = (int)map_get_int(&c->number, source);
   if (!at || tile_base(source->type) != tile_base(p->var->type)) return;
@@ -102,7 +129,8 @@ static void keep_within_source(const Check *c, Place *p) {
 static void add_tile(Visitor *v, Expr *var) {
   Check *c = v->ctx;
   Place p = {.var = var};
-  bool view = c->view && var == c->view->u.assign.var;
+  bool assigned = c->assign && var == c->assign->u.assign.var;
+  bool view = assigned && (expr_is_var(c->assign->u.assign.value) || is_view_call(c->assign->u.assign.value));
   if (!type_is_tile(var->type) || !range_of(c, var, view, &p.begin, &p.end)) return;
   if (view) keep_within_source(c, &p);
   MemSpace space = var->type->space;
@@ -116,6 +144,7 @@ static void add_tile(Visitor *v, Expr *var) {
     diag_error(c->ctx->ir->diag, var->span, "tile '%s' lies in bytes that are reserved", var->u.var.name);
     c->ok = false;
   }
+  p.window = window_of(c, var);
   vec_push(&c->cuts, (Cut){space, p.begin});
   vec_push(&c->cuts, (Cut){space, p.end});
   map_set(&c->number, var, map_int((intptr_t)c->tiles.len));
@@ -135,7 +164,7 @@ static int cut_at(const Check *c, MemSpace space, uint64_t at) {
 }
 
 static void find_stretches(Check *c) {
-  Visitor v = {.ctx = c, .def = add_tile, .stmt = note_view};
+  Visitor v = {.ctx = c, .def = add_tile, .stmt = note_stmt};
   visit_func(&v, (Function *)c->f);
   if (c->cuts.len) sort_array(c->cuts.data, c->cuts.len, sizeof(Cut), by_place);
   size_t n = 0;
@@ -152,8 +181,6 @@ static void find_stretches(Check *c) {
 }
 
 /* ---------------------------------------------------------------- sets of tiles */
-
-static int tile_of(const Check *c, const Expr *e) { return (int)map_get_int(&c->number, e); }
 
 static bool holds(const Whole *w, int tile) {
   for (int i = 0; i < w->n; i++)
@@ -195,11 +222,24 @@ static const Whole *both(Check *c, const Whole *a, const Whole *b) {
 
 /* ---------------------------------------------------------------- reading and writing */
 
+/* Of the tiles in `w` those that `tile` is a window of: what is written in a window is written in them, too. */
+static const Whole *windowed(Check *c, const Whole *w, int tile) {
+  const Whole *kept = c->nobody;
+  for (int up = c->tiles.data[tile].window; up && w->n; up = c->tiles.data[up].window)
+    if (holds(w, up)) kept = with(c, kept, up);
+  return kept;
+}
+
 static void write_tile(Check *c, int tile) {
   if (!tile) return;
-  Whole *only = new_whole(c, 1);
-  only->tile[only->n++] = tile;
-  for (int i = c->tiles.data[tile].first; i < c->tiles.data[tile].behind; i++) c->state[i] = only;
+  const Whole *old = NULL, *now = NULL;
+  for (int i = c->tiles.data[tile].first; i < c->tiles.data[tile].behind; i++) {
+    if (c->state[i] != old) {
+      old = c->state[i];
+      now = with(c, windowed(c, old, tile), tile);
+    }
+    c->state[i] = now;
+  }
 }
 
 /* `tile` is the same value as `source`, wherever that is whole. */
@@ -319,7 +359,14 @@ static bool forget_stmt(Visitor *v, Stmt *s) {
   if (s->kind != STMT_ASSIGN) return true;
   int tile = tile_of(c, s->u.assign.var);
   if (!tile || expr_is_var(s->u.assign.value) || is_view_call(s->u.assign.value)) return true;
-  for (int i = c->tiles.data[tile].first; i < c->tiles.data[tile].behind; i++) c->state[i] = c->nobody;
+  const Whole *old = NULL, *now = NULL;
+  for (int i = c->tiles.data[tile].first; i < c->tiles.data[tile].behind; i++) {
+    if (c->state[i] != old) {
+      old = c->state[i];
+      now = windowed(c, old, tile);
+    }
+    c->state[i] = now;
+  }
   return true;
 }
 
@@ -388,6 +435,7 @@ static bool check_func(PassCtx *ctx, const Function *f) {
   vec_free(&c.cuts);
   vec_free(&c.tiles);
   map_free(&c.number);
+  map_free(&c.carried);
   reserved_free(&c.reserved);
   arena_free(&c.arena);
   return c.ok;
