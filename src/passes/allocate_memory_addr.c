@@ -7,6 +7,7 @@
 #include "passes/pass.h"
 #include "passes/util/dsa_plan.h"
 #include "passes/util/memref.h"
+#include "passes/util/overfull.h"
 #include "passes/util/reserve.h"
 
 /* An allocation that some tile lies in. */
@@ -80,17 +81,6 @@ static int by_space_and_name(const void *x, const void *y) {
   return a->base->u.var.id < b->base->u.var.id ? -1 : a->base->u.var.id > b->base->u.var.id;
 }
 
-static void report_overflow(Addresses *a, MemSpace space, uint64_t used) {
-  uint64_t capacity = (uint64_t)a->ctx->opts->target->spaces[space].capacity;
-  uint64_t below = reserved_end(&a->reserved, space);
-  diag_error(a->ir->diag, a->f->span, "function '%s' needs %llu bytes of %s, but %s has %llu",
-             a->f->name, (unsigned long long)used, mem_name(space), a->ctx->opts->target->name,
-             (unsigned long long)capacity);
-  if (below)
-    diag_note(a->ir->diag, NO_SPAN, "the first %llu bytes are reserved by system.reserve_buffer",
-              (unsigned long long)below);
-}
-
 static bool place_in_order(Addresses *a) {
   const Target *target = a->ctx->opts->target;
   size_t n = a->allocs.len;
@@ -105,7 +95,7 @@ static bool place_in_order(Addresses *a) {
     }
     uint64_t capacity = (uint64_t)target->spaces[space].capacity;
     if (!capacity || at <= capacity) continue;
-    report_overflow(a, space, at);
+    report_overfull(a->ir, a->ctx->opts, a->f, &a->reserved, space, at);
     ok = false;
   }
   return ok;
@@ -172,7 +162,7 @@ static Function *address_func(void *context, Function *f) {
   Addresses a = {.ctx = ctx, .ir = ctx->ir, .f = f};
   bool dsa = ctx->opts->planner == PLANNER_DSA_RP;
   bool ok = reserved_init(&a.reserved, a.ir, ctx->opts->target, f) && gather(&a);
-  if (ok) ok = dsa ? dsa_plan(a.ir, ctx->opts->target, f, &a.reserved, &a.address) : place_in_order(&a);
+  if (ok) ok = dsa ? dsa_plan(a.ir, ctx->opts, f, &a.reserved, &a.address) : place_in_order(&a);
   Function *g = f;
   if (ok && (a.address.count || a.reserved.bases.count)) {
     g = rewrite_with(&a, f, address_expr, address_type);

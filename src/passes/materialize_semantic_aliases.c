@@ -2,6 +2,7 @@
  * docs/passes/materialize-semantic-aliases.md. */
 #include "ir/rewrite.h"
 #include "passes/pass.h"
+#include "passes/util/overfull.h"
 #include "passes/util/placing.h"
 
 static Function *alias_func(void *context, Function *f) {
@@ -21,6 +22,8 @@ static Function *alias_func(void *context, Function *f) {
   }
   Function *g = ok ? placing_apply(&p, f) : NULL;
   placing_free(&p);
+  /* ptoas places the tiles later, but what can't fit is better said now */
+  if (g && ctx->opts->planner == PLANNER_PTOAS && func_is_incore(g->type)) warn_overfull(ctx->ir, ctx->opts, g);
   return g;
 }
 

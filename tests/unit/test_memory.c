@@ -495,14 +495,15 @@ START_TEST(test_dsa_prefers_cheap_overlaps) {
   DsaPool pool = {.capacity = 128, .alignment = 32};
   DsaProblem p = {.buffers = buffers, .pools = &pool, .costs = costs, .nbuffers = 2, .npools = 1, .ncosts = 1};
   uint64_t at[2];
-  ck_assert(dsa_solve(&p, at));
+  uint32_t full;
+  ck_assert(dsa_solve(&p, at, &full));
   ck_assert_uint_ne(at[0], at[1]);
   pool.capacity = 64; /* now there is not */
-  ck_assert(dsa_solve(&p, at));
+  ck_assert(dsa_solve(&p, at, &full));
   ck_assert_uint_eq(at[0], at[1]);
   p.apart = costs; /* and it may not */
   p.napart = 1;
-  ck_assert(!dsa_solve(&p, at));
+  ck_assert(!dsa_solve(&p, at, &full));
 }
 END_TEST
 
@@ -541,9 +542,10 @@ START_TEST(test_dsa_kinds_are_pairs) {
   for (int i = 0; i < 300; i++) {
     DsaProblem kinds, pairs;
     uint64_t a[DSA_BUFFERS], b[DSA_BUFFERS];
+    uint32_t full;
     random_problem(&k, &kinds, &pairs);
-    bool fits = dsa_solve(&kinds, a);
-    ck_assert(dsa_solve(&pairs, b) == fits);
+    bool fits = dsa_solve(&kinds, a, &full);
+    ck_assert(dsa_solve(&pairs, b, &full) == fits);
     for (size_t j = 0; fits && j < kinds.nbuffers; j++) ck_assert_uint_eq(a[j], b[j]);
     for (size_t j = 0; fits && j < kinds.nbuffers; j++)
       for (size_t m = 0; m < j; m++)

@@ -19,6 +19,7 @@ typedef struct Search {
   Places *places;
   uint64_t *offset;
   uint64_t *peak; /* per pool */
+  uint32_t full;  /* the pool that the last placement that failed found no room in */
 } Search;
 
 static uint64_t add_sat(uint64_t a, uint64_t b) { return a > UINT64_MAX - b ? UINT64_MAX : a + b; }
@@ -74,7 +75,10 @@ static bool place_all(Search *s, const uint32_t *order, bool cheapest, Score *sc
   for (size_t i = 0; i < p->npools; i++) s->peak[i] = p->pools[i].reserved;
   for (size_t i = 0; i < p->nbuffers; i++) {
     const DsaBuffer *b = &p->buffers[order[i]];
-    if (!place_one(s, order[i], cheapest, &score->cost)) return false;
+    if (!place_one(s, order[i], cheapest, &score->cost)) {
+      s->full = b->pool;
+      return false;
+    }
     uint64_t end = s->offset[order[i]] + b->size;
     if (end > s->peak[b->pool]) s->peak[b->pool] = end;
   }
@@ -114,7 +118,7 @@ static void make_orders(const Search *s, uint32_t **orders) {
   }
 }
 
-bool dsa_solve(const DsaProblem *p, uint64_t *offsets) {
+bool dsa_solve(const DsaProblem *p, uint64_t *offsets, uint32_t *full) {
   size_t n = p->nbuffers;
   uint32_t *orders[ORDERS];
   Search s = {.p = p, .places = places_new(p)};
@@ -131,6 +135,7 @@ bool dsa_solve(const DsaProblem *p, uint64_t *offsets) {
     best = score;
     memcpy(offsets, s.offset, n * sizeof *offsets);
   }
+  *full = s.full;
   for (size_t i = 0; i < ORDERS; i++) free(orders[i]);
   free(s.offset);
   free(s.peak);

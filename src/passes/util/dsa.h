@@ -48,7 +48,7 @@ static inline bool dsa_alive_together(const DsaBuffer *a, const DsaBuffer *b) {
 }
 
 /* Writes the address of every buffer to offsets[nbuffers].  False if the search finds no placement
- * that fits (which doesn't prove that there is none). */
-bool dsa_solve(const DsaProblem *p, uint64_t *offsets);
+ * that fits (which doesn't prove that there is none); *full is then a pool that was too small. */
+bool dsa_solve(const DsaProblem *p, uint64_t *offsets, uint32_t *full);
 
 #endif

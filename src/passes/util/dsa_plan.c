@@ -7,6 +7,7 @@
 #include "passes/util/dsa.h"
 #include "passes/util/handoffs.h"
 #include "passes/util/memref.h"
+#include "passes/util/overfull.h"
 
 typedef VEC(DsaPair) DsaPairs;
 
@@ -171,7 +172,8 @@ static size_t count_shared(const Plan *p, const uint64_t *offsets) {
   return n;
 }
 
-static bool solve(Plan *p, uint64_t *offsets) {
+/* *full: the space without room, if there is no placement. */
+static bool solve(Plan *p, uint64_t *offsets, uint32_t *full) {
   Handoffs handoffs;
   handoffs_init(&handoffs, p->target, p->f, &p->lives, p->sizes, &p->all);
   for (size_t i = 0; i < p->lives.intervals.len; i++) {
@@ -186,7 +188,7 @@ static bool solve(Plan *p, uint64_t *offsets) {
                         .npools = MEM_COUNT, .apart = p->apart_pairs.data, .napart = p->apart_pairs.len,
                         .costs = p->costs.data, .ncosts = p->costs.len, .costly = handoffs.costly,
                         .ngroups = handoffs.ngroups, .nkinds = handoffs.nkinds};
-  bool ok = dsa_solve(&problem, offsets);
+  bool ok = dsa_solve(&problem, offsets, full);
   if (!ok && p->staged.len) { /* let pipelines share buffers rather than fail */
     vec_clear(&p->apart_pairs);
     add_pairs(p, &p->apart_pairs, &p->hard, false);
@@ -195,7 +197,7 @@ static bool solve(Plan *p, uint64_t *offsets) {
     problem.napart = p->apart_pairs.len;
     problem.costs = p->costs.data;
     problem.ncosts = p->costs.len;
-    ok = dsa_solve(&problem, offsets);
+    ok = dsa_solve(&problem, offsets, full);
     size_t shared = ok ? count_shared(p, offsets) : 0;
     if (shared)
       diag_hint(p->ir->diag, p->f->span, "PH-DSA-001",
@@ -206,30 +208,10 @@ static bool solve(Plan *p, uint64_t *offsets) {
   return ok;
 }
 
-/* ---------------------------------------------------------------- failure */
+/* ---------------------------------------------------------------- all of it */
 
-/* Names the spaces that are fullest at their worst point. */
-static void report_no_fit(Plan *p) {
-  diag_error(p->ir->diag, p->f->span, "no placement of the tiles of function '%s' was found that fits %s",
-             p->f->name, p->target->name);
-  for (int m = 0; m < MEM_COUNT; m++) {
-    uint64_t worst = 0;
-    for (int i = 0; i < p->nbuffers; i++) {
-      if (p->buffers[i].pool != (uint32_t)m) continue;
-      uint64_t sum = p->pools[m].reserved;
-      for (int k = 0; k < p->nbuffers; k++)
-        if (p->buffers[k].pool == (uint32_t)m && p->buffers[k].begin <= p->buffers[i].begin &&
-            p->buffers[k].end > p->buffers[i].begin)
-          sum += align_address(p->target, (MemSpace)m, p->buffers[k].size);
-      if (sum > worst) worst = sum;
-    }
-    if (worst)
-      diag_note(p->ir->diag, NO_SPAN, "%s: up to %llu bytes are needed at once, of %llu", mem_name(m),
-                (unsigned long long)worst, (unsigned long long)p->pools[m].capacity);
-  }
-}
-
-bool dsa_plan(Ir *ir, const Target *target, const Function *f, const Reserved *reserved, Map *addresses) {
+bool dsa_plan(Ir *ir, const CompileOptions *opts, const Function *f, const Reserved *reserved, Map *addresses) {
+  const Target *target = opts->target;
   Plan p = {.ir = ir, .target = target, .f = f, .reserved = reserved};
   lives_init(&p.lives, ir, f, true);
   bool ok = apart_init(&p.apart, ir, target, f, &p.lives);
@@ -238,8 +220,9 @@ bool dsa_plan(Ir *ir, const Target *target, const Function *f, const Reserved *r
     find_apart(&p);
     make_buffers(&p);
     uint64_t *offsets = xmalloc(((size_t)p.nbuffers + 1) * sizeof *offsets);
-    ok = p.nbuffers == 0 || solve(&p, offsets);
-    if (!ok) report_no_fit(&p);
+    uint32_t full = 0;
+    ok = p.nbuffers == 0 || solve(&p, offsets, &full);
+    if (!ok) report_overfull(ir, opts, f, reserved, (MemSpace)full, 0);
     for (size_t i = 0; ok && i < p.lives.intervals.len; i++)
       if (p.buffer_of[i] >= 0)
         map_set(addresses, p.lives.intervals.data[i].base, map_int((intptr_t)offsets[p.buffer_of[i]] + 1));

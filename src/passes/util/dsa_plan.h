@@ -3,9 +3,10 @@
 #define PYPTOC_PASSES_UTIL_DSA_PLAN_H
 
 #include "passes/util/reserve.h"
+#include "target/options.h"
 
 /* Chooses the address of every on-chip allocation: allocation -> address + 1 in `addresses`.  False
  * after reporting that no placement fits. */
-bool dsa_plan(Ir *ir, const Target *target, const Function *f, const Reserved *reserved, Map *addresses);
+bool dsa_plan(Ir *ir, const CompileOptions *opts, const Function *f, const Reserved *reserved, Map *addresses);
 
 #endif
