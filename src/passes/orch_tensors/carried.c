@@ -1,4 +1,5 @@
 /* carried.c -- rule 1: a kernel writes its result into the buffer that a loop carries. */
+#include "ir/calls.h"
 #include "ir/rewrite.h"
 #include "ir/visit.h"
 #include "passes/orch_tensors/orch_tensors.h"
@@ -125,9 +126,12 @@ typedef struct SiteScan {
   int depth; /* loops with carried values around */
 } SiteScan;
 
+static void count_var(CallerIndex *index, const Expr *var) {
+  map_set(&index->uses, var, map_int(map_get_int(&index->uses, var) + 1));
+}
+
 static bool count_use(Visitor *v, Expr *e) {
-  SiteScan *sc = v->ctx;
-  if (e->kind == EXPR_VAR) map_set(&sc->index->uses, e, map_int(map_get_int(&sc->index->uses, e) + 1));
+  if (e->kind == EXPR_VAR) count_var(((SiteScan *)v->ctx)->index, e);
   return true;
 }
 
@@ -138,6 +142,8 @@ static bool has_carried(const Stmt *s) {
 static bool enter_stmt(Visitor *v, Stmt *s) {
   SiteScan *sc = v->ctx;
   sc->depth += has_carried(s);
+  /* What an `if` gives counts as used: it may be the memory of something else. */
+  for (int i = 0; s->kind == STMT_IF && i < s->u.if_.nresults; i++) count_var(sc->index, s->u.if_.results[i]);
   if (s->kind != STMT_ASSIGN) return true;
   const Expr *value = s->u.assign.value;
   if (expr_is_op(value, OP_TENSOR_CREATE)) map_set(&sc->index->creates, s->u.assign.var, map_int(1));
@@ -210,14 +216,26 @@ static int loop_source(const Function *f, const KernelIndex *k, const Expr *stor
   return -1;
 }
 
+typedef struct VarCount {
+  const Expr *var;
+  intptr_t n;
+} VarCount;
+
+static bool count_one(Visitor *v, Expr *e) {
+  VarCount *c = v->ctx;
+  c->n += e == c->var;
+  return true;
+}
+
 static bool site_allows(const Site *site, Merge m) {
   const Expr *call = site->call;
   if (m.out >= call->u.call.nargs || m.in >= call->u.call.nargs) return false;
   const Expr *out = call->u.call.args[m.out], *in = call->u.call.args[m.in];
   if (!is_plain_var(out) || !is_plain_var(in) || !map_has(&site->caller->creates, out)) return false;
-  intptr_t here = 0;
-  for (int i = 0; i < call->u.call.nargs; i++) here += call->u.call.args[i] == in;
-  return map_get_int(&site->caller->uses, in) == here;
+  VarCount here = {in, 0};
+  Visitor v = {.ctx = &here, .expr = count_one};
+  visit_expr(&v, (Expr *)call);
+  return map_get_int(&site->caller->uses, in) == here.n;
 }
 
 static void merge_standalone(Reuse *re, const Function *f, const Sites *sites) {
@@ -274,12 +292,16 @@ typedef struct CallRewrite {
   Map dead; /* variables of creates that nothing needs any more */
 } CallRewrite;
 
+/* What is merged in the kernel that the statement calls, or NULL. */
+static const Merges *merges_here(const CallRewrite *cr, const Stmt *s) {
+  const Expr *call = stmt_call(s);
+  return call && call->u.call.callee ? merges_of(cr->re, call->u.call.callee) : NULL;
+}
+
 static bool find_dead(Visitor *v, Stmt *s) {
   CallRewrite *cr = v->ctx;
-  const Expr *call = s->kind == STMT_ASSIGN ? s->u.assign.value : NULL;
-  const Merges *m = call && call->kind == EXPR_CALL && call->u.call.callee
-                        ? merges_of(cr->re, call->u.call.callee)
-                        : NULL;
+  const Expr *call = stmt_call(s);
+  const Merges *m = merges_here(cr, s);
   for (size_t i = 0; m && i < m->list.len; i++)
     if (m->list.data[i].out < call->u.call.nargs)
       map_set(&cr->dead, call->u.call.args[m->list.data[i].out], map_int(1));
@@ -288,14 +310,13 @@ static bool find_dead(Visitor *v, Stmt *s) {
 
 static void on_caller_stmt(Rewriter *r, Stmt *s, StmtList *out) {
   CallRewrite *cr = r->ctx;
-  const Expr *call = s->kind == STMT_ASSIGN ? s->u.assign.value : NULL;
-  if (call && expr_is_op(call, OP_TENSOR_CREATE) && map_has(&cr->dead, s->u.assign.var)) return;
+  if (s->kind == STMT_ASSIGN && expr_is_op(s->u.assign.value, OP_TENSOR_CREATE) &&
+      map_has(&cr->dead, s->u.assign.var))
+    return;
   Stmt *n = rewrite_stmt_children(r, s);
-  const Merges *m = call && call->kind == EXPR_CALL && call->u.call.callee
-                        ? merges_of(cr->re, call->u.call.callee)
-                        : NULL;
+  const Merges *m = merges_here(cr, s);
   if (m) {
-    Expr *c = expr_copy(r->ir, n->u.assign.value);
+    Expr *c = expr_copy(r->ir, stmt_call(n));
     Expr **args = NEW_ARRAY(r->ir->arena, Expr *, c->u.call.nargs);
     int nargs = 0;
     for (int i = 0; i < c->u.call.nargs; i++)
@@ -303,7 +324,10 @@ static void on_caller_stmt(Rewriter *r, Stmt *s, StmtList *out) {
     c->u.call.args = args;
     c->u.call.nargs = nargs;
     n = stmt_copy(r->ir, n);
-    n->u.assign.value = c;
+    if (n->kind == STMT_EVAL)
+      n->u.eval = c;
+    else
+      n->u.assign.value = c;
   }
   vec_push(out, n);
 }
