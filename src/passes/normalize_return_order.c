@@ -133,9 +133,9 @@ static int output_position(const Function *f, int param) {
   return at;
 }
 
-/* Where the return values go; NULL if they stay. */
+/* Where the return values go; NULL if they stay, as in a body that does nothing but return. */
 static Order *order_of(Ir *ir, const Function *f) {
-  Stmt *ret = f->body.len ? f->body.items[f->body.len - 1] : NULL;
+  Stmt *ret = f->body.len > 1 ? f->body.items[f->body.len - 1] : NULL;
   if (!ret || ret->kind != STMT_RETURN || ret->u.ret.len == 0) return NULL;
   int outputs = 0, n = ret->u.ret.len;
   for (int i = 0; i < f->nparams; i++) outputs += f->dirs[i] != PARAM_IN;
