@@ -102,6 +102,12 @@ static Expr *load_slice(Conv *c, Name name, MemSpace space) {
   return CONV_OP(c, OP_TILE_RESHAPE, NO_KWARGS, full, conv_tuple(c, kept.at, kept.n));
 }
 
+/* The space that a slice of a tensor is loaded to at once, MEM_NONE for any other call. */
+static MemSpace slice_space(const BodyConverter *b, const Expr *call, const Expr *var) {
+  if (!var || !expr_is_op(call, OP_TENSOR_SLICE) || !type_is_tensor(call->u.call.args[0]->type)) return MEM_NONE;
+  return wants_space(b->wants, var);
+}
+
 /* What the call becomes; statements before it go to `out`, converted themselves. */
 static Expr *convert_value(BodyConverter *b, Expr *call, const Expr *var, StmtList *out) {
   Rewriter *r = &b->rewriter;
@@ -115,9 +121,9 @@ static Expr *convert_value(BodyConverter *b, Expr *call, const Expr *var, StmtLi
             .kwargs = call->u.call.kwargs,
             .span = call->span,
             .out = &bridges};
-  MemSpace space = var ? wants_space(b->wants, var) : MEM_NONE;
+  MemSpace space = slice_space(b, call, var);
   Expr *value;
-  if (space != MEM_NONE && c.op->id == OP_TENSOR_SLICE && type_is_tensor(c.args[0]->type)) {
+  if (space != MEM_NONE) {
     value = load_slice(&c, var->u.var.name, space);
   } else {
     value = NULL;
@@ -147,7 +153,13 @@ static void on_assign(BodyConverter *b, Stmt *s, StmtList *out) {
   if (!to) return;
   Expr *tile = expr_var(r->ir, tile_name(r->ir, var->u.var.name), to->type, var->span);
   map_set(&r->subst, var, tile);
-  vec_push(out, stmt_assign(r->ir, tile, to, s->span));
+  Stmt *n = stmt_assign(r->ir, tile, to, s->span);
+  /* One load is still the same statement, with its comments; conversions make new ones. */
+  if (expr_is_op(to, OP_TILE_LOAD) && slice_space(b, value, var) != MEM_NONE) {
+    n->comments = s->comments;
+    n->ncomments = s->ncomments;
+  }
+  vec_push(out, n);
 }
 
 static void on_eval(BodyConverter *b, Stmt *s, StmtList *out) {

@@ -53,8 +53,12 @@ static void on_wrapper_stmt(Rewriter *r, Stmt *s, StmtList *out) {
   CallRewriter *cr = r->ctx;
   Expr *value = s->kind == STMT_ASSIGN ? rewrite_expr(r, s->u.assign.value) : NULL;
   int n = value && value->kind == EXPR_CALL ? grown_by(cr->grown, value->u.call.callee) : 0;
-  if (!n || cr->done) {
+  if (!n) {
     retype_stmt(r, s, out);
+    return;
+  }
+  if (cr->done) {
+    diag_error(r->ir->diag, value->span, "a wrapper hands its outputs to one kernel, but this is its second call");
     return;
   }
   cr->done = true;

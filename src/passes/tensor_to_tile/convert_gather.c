@@ -195,7 +195,9 @@ Expr *convert_gather(Conv *c) {
   if (rank < 2 || rank > 3 || g.index->type->rank != rank)
     return conv_error(c, "only two and three dimensions are gathered");
   for (int i = 0; i < rank; i++) {
-    g.in[i] = conv_dim(c, g.input->type, i, "every dimension of the input");
+    /* Rows of the input may be as many as there are: those that the index names are read. */
+    bool needed = i == dim || i == rank - 1;
+    if (needed) g.in[i] = conv_dim(c, g.input->type, i, "a dimension of the input that indices reach");
     g.out[i] = conv_dim(c, g.index->type, i, "every dimension of the index");
     if (g.in[i] < 0 || g.out[i] < 0) return NULL;
   }

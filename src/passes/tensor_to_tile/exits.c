@@ -97,8 +97,16 @@ static void drop_unused(StmtList *body, Expr *var) {
   if (def < body->len) remove_stmt(body, def);
 }
 
-/* If `value` is the result of such a loop, the loop stores into `out`; gives its new result. */
-static Expr *store_in_loop(Ir *ir, StmtList *body, const Expr *value, Expr *out) {
+/* Is `var` among the returned values? */
+static bool is_returned(Expr *const *values, int n, const Expr *var) {
+  for (int i = 0; i < n; i++)
+    if (values[i] == var) return true;
+  return false;
+}
+
+/* If values[i] is the result of such a loop, the loop stores into `out`; gives its new result. */
+static Expr *store_in_loop(Ir *ir, StmtList *body, Expr *const *values, int n_values, int k, Expr *out) {
+  const Expr *value = values[k];
   for (size_t i = 0; i < body->len; i++) {
     Stmt *s = body->data[i];
     if (s->kind != STMT_FOR || s->u.loop.ncarried != 1 || s->u.loop.nresults != 1 ||
@@ -109,7 +117,7 @@ static Expr *store_in_loop(Ir *ir, StmtList *body, const Expr *value, Expr *out)
     if (!n) return NULL;
     body->data[i] = n;
     Expr *init = s->u.loop.iter_args[0]->u.var.init;
-    if (init->kind == EXPR_VAR) drop_unused(body, init);
+    if (init->kind == EXPR_VAR && !is_returned(values, n_values, init)) drop_unused(body, init);
     return n->u.loop.results[0];
   }
   return NULL;
@@ -146,7 +154,7 @@ bool store_results(Ir *ir, const Function *f, const Stmt *ret, Expr *const *valu
       Expr *out = expr_var(ir, name_printf(&ir->names, "ret%d__out", sig->added), f->returns[i], ret->span);
       vec_push(&sig->params, out);
       vec_push(&sig->dirs, PARAM_OUT);
-      Expr *stored = store_in_loop(ir, body, values[i], out);
+      Expr *stored = store_in_loop(ir, body, values, ret->u.ret.len, i, out);
       if (!stored) stored = store_tile(ir, values[i], out, sig->added, ret->span, body);
       if (!stored) return false;
       results[i] = stored;

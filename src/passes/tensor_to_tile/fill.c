@@ -217,20 +217,15 @@ static bool goes_alike(const FillWrite *a, const FillWrite *b) {
                          (Dims){k->u.tuple.elems, k->u.tuple.len});
 }
 
-static Expr *bind(Ir *ir, Name base, const char *suffix, Expr *value, const Stmt *from, StmtList *out) {
+static Expr *bind(Ir *ir, Name base, const char *suffix, Expr *value, StmtList *out) {
   if (!value) return NULL;
   Name name = auto_name_build(ir, base, ir_name(ir, ""), suffix, -1);
   Expr *var = expr_var(ir, name, value->type, value->span);
-  Stmt *s = stmt_assign(ir, var, value, value->span);
-  if (from) {
-    s->comments = from->comments;
-    s->ncomments = from->ncomments;
-  }
-  vec_push(out, s);
+  vec_push(out, stmt_assign(ir, var, value, value->span));
   return var;
 }
 
-static void emit_fill(Ir *ir, const FillWrite *w, int64_t count, const Stmt *from, StmtList *out) {
+static void emit_fill(Ir *ir, const FillWrite *w, int64_t count, StmtList *out) {
   Span span = w->call->span;
   Expr *target = w->call->u.call.args[0];
   const Type *t = target->type;
@@ -241,12 +236,11 @@ static void emit_fill(Ir *ir, const FillWrite *w, int64_t count, const Stmt *fro
   Expr *full_args[] = {expr_tuple(ir, flat, 2, span), w->call->u.call.args[2]};
   Name base = auto_name_parse(ir, target->kind == EXPR_VAR ? target->u.var.name : ir_name(ir, "fill")).base;
   Expr *full = bind(ir, base, "scalar_fill_storage",
-                    op_call(ir, op_get(ir, OP_TENSOR_FULL), full_args, 2, kw, span), from, out);
+                    op_call(ir, op_get(ir, OP_TENSOR_FULL), full_args, 2, kw, span), out);
   if (!full) return;
   Expr *shape_args[] = {full, expr_tuple(ir, dims, t->rank, span)};
   Expr *shaped = bind(ir, base, "scalar_fill",
-                      op_call(ir, op_get(ir, OP_TENSOR_RESHAPE), shape_args, 2, (AttrList){0}, span),
-                      NULL, out);
+                      op_call(ir, op_get(ir, OP_TENSOR_RESHAPE), shape_args, 2, (AttrList){0}, span), out);
   if (!shaped) return;
   Expr *put_args[] = {target, shaped, expr_tuple(ir, w->offsets.at, w->offsets.n, span)};
   Expr *put = op_call(ir, op_get(ir, OP_TENSOR_ASSEMBLE), put_args, 3, (AttrList){0}, span);
@@ -268,8 +262,7 @@ static bool rewrite_fill(Ir *ir, Stmt *s, StmtList *out) {
     if (!read_fill(ir, body.items[i], s->u.loop.var, count, &writes[i]) ||
         (i && !goes_alike(&writes[0], &writes[i])))
       return false;
-  for (int i = 0; i < body.len; i++)
-    emit_fill(ir, &writes[i], count, i ? body.items[i] : s->ncomments ? s : body.items[i], out);
+  for (int i = 0; i < body.len; i++) emit_fill(ir, &writes[i], count, out);
   return true;
 }
 
