@@ -3,11 +3,11 @@
 
 #include "ir/op.h"
 #include "ir/rewrite.h"
+#include "ir/view.h"
 #include "ir/visit.h"
 #include "passes/pass.h"
 #include "passes/util/auto_name.h"
 #include "passes/util/escapes.h"
-#include "passes/util/memref.h"
 
 /* A variable as the parser made it. */
 typedef struct SourceVar {
@@ -22,13 +22,21 @@ typedef struct Undo {
   Expr *before;
 } Undo;
 
+/* A result of a function: what its calls give is of one and the same type. */
+typedef struct Result {
+  int index;
+  struct Result *next;
+} Result;
+
 typedef struct Ssa {
   Ir *ir;
   Function *func;
   Arena scratch;
   Rewriter rw; /* replaces variables in expressions and types by their versions */
   Map sources; /* variable -> SourceVar*, in order of first version */
-  Map origins; /* version -> the version whose buffer and type it has, if another one's */
+  Map origins; /* version -> what it has its type from, if not from itself: a version or a Result */
+  Map tuples;  /* version -> the call whose results it holds */
+  Map results; /* function -> the first of its Results */
   VEC(Undo) journal;
   Escapes escapes;
   bool failed;
@@ -135,21 +143,73 @@ static const Type *convert_type(Rewriter *r, const Type *t) {
   return type_with_memref(r->ir, n, memref_intern(r->ir, &m));
 }
 
-static Expr *origin_of(const Ssa *s, Expr *version) {
-  Expr *origin = map_get(&s->origins, version);
+/* ---- where types come from ---- */
+
+static const void *origin_of(const Ssa *s, const Expr *version) {
+  const void *origin = map_get(&s->origins, version);
   return origin ? origin : version;
 }
 
-static void same_buffer(Ssa *s, Expr *version, Expr *as) {
-  if (as && as->kind == EXPR_VAR && as->type == version->type) map_set(&s->origins, version, origin_of(s, as));
-}
-
-/* The variable that `value` is another name of, or that it writes and gives back. */
+/* The variable that `value` is another name of, or that it writes and gives back as it is. */
 static Expr *same_as(const Expr *value) {
   if (value->kind == EXPR_VAR) return (Expr *)value;
   const Op *op = expr_op(value);
-  int arg = op ? op_written_arg(op) : -1;
-  return arg >= 0 && arg < value->u.call.nargs ? value->u.call.args[arg] : NULL;
+  if (!op) return NULL;
+  switch (op->id) {
+    case OP_TILE_STORE:
+    case OP_TILE_MSCATTER: return value->u.call.args[2];
+    case OP_TILE_WRITE:
+    case OP_TENSOR_WRITE:
+    case OP_TILE_GATHER_ROW:
+    case OP_TENSOR_GATHER_ROW: return value->u.call.args[0];
+    default: return NULL;
+  }
+}
+
+static bool has_constant_shape(const Type *t) {
+  int64_t n;
+  int nvalid;
+  if (!type_is_shaped(t)) return false;
+  Expr *const *valid = type_valid_shape(t, &nvalid);
+  for (int i = 0; i < t->rank; i++)
+    if (!expr_const_int(t->shape[i], &n)) return false;
+  for (int i = 0; i < nvalid; i++)
+    if (!expr_const_int(valid[i], &n)) return false;
+  return true;
+}
+
+static const Result *result_of(Ssa *s, Name callee, int index) {
+  void **slot = map_at(&s->results, callee);
+  for (Result *r = *slot; r; r = r->next)
+    if (r->index == index) return r;
+  Result *r = NEW(&s->scratch, Result);
+  *r = (Result){index, *slot};
+  *slot = r;
+  return r;
+}
+
+/* The function's result that `value` is.  `last` has the values of variables that have no version yet. */
+static const Result *called_result(Ssa *s, const Expr *value, const Map *last) {
+  int index = 0;
+  if (!has_constant_shape(value->type)) return NULL; /* the caller's extents make it another type */
+  if (value->kind == EXPR_TUPLE_GET) {
+    index = value->u.get.index;
+    value = value->u.get.tuple;
+    if (value->kind == EXPR_VAR) {
+      const Stmt *st = last ? map_get(last, value) : NULL;
+      value = st ? st->u.assign.value : map_get(&s->tuples, value);
+    }
+  }
+  return value && expr_is_call(value) && value->u.call.callee ? result_of(s, value->u.call.callee, index) : NULL;
+}
+
+/* `version` has the value `value`. */
+static void note_origin(Ssa *s, Expr *version, const Expr *value) {
+  const Expr *as = same_as(value);
+  const void *origin = called_result(s, value, NULL);
+  if (as && as->kind == EXPR_VAR && as->type == version->type) origin = origin_of(s, as);
+  if (origin) map_set(&s->origins, version, (void *)origin);
+  if (version->type->kind == TYPE_TUPLE && expr_is_call(value)) map_set(&s->tuples, version, (void *)value);
 }
 
 static bool note_value(Visitor *v, Stmt *st) {
@@ -238,30 +298,35 @@ static void classify(Ssa *s, Loop *l, Needs needs) {
   sort_sources(&l->escaping);
 }
 
-/* The version before the loop whose buffer `var` has at the end of the body, or NULL. */
-static Expr *origin_before(Ssa *s, const Map *last, Expr *var) {
+/* What `var` has its type from at the end of the body, if that is known before the loop; else NULL. */
+static const void *origin_before(Ssa *s, const Map *last, Expr *var) {
   for (size_t steps = 0; var && var->kind == EXPR_VAR && steps <= last->count; steps++) {
     const SourceVar *src = map_get(&s->sources, var);
     if (src && src->now) return origin_of(s, src->now);
     const Stmt *st = map_get(last, var);
-    var = st ? same_as(st->u.assign.value) : NULL;
+    if (!st) return NULL;
+    const Result *result = called_result(s, st->u.assign.value, last);
+    if (result) return result;
+    var = same_as(st->u.assign.value);
   }
   return NULL;
 }
 
-/* A variable that escapes has no value if the body never runs.  Where it is a tensor written in place, that
- * is the tensor as it was before: by the name of an output parameter, else by its oldest name. */
+/* A variable that escapes has no value if the body never runs.  Where something before the loop has its very
+ * type -- a tensor that the body writes in place, an earlier result of the same function -- that is taken: by
+ * the name of an output parameter, else by its oldest name. */
 static Expr *find_initial(Ssa *s, const Map *last, Expr *var, const Type *type) {
-  Expr *origin = origin_before(s, last, var);
-  if (!origin || origin->type != type) return NULL;
+  const void *origin = origin_before(s, last, var);
+  if (!origin) return NULL;
   for (int i = 0; i < s->func->nparams; i++) {
     const SourceVar *src = map_get(&s->sources, s->func->params[i]);
-    if (s->func->dirs[i] != PARAM_IN && src->now && origin_of(s, src->now) == origin) return src->now;
+    if (s->func->dirs[i] == PARAM_IN || !src->now || src->now->type != type) continue;
+    if (origin_of(s, src->now) == origin) return src->now;
   }
   const SourceVar *oldest = NULL;
   for (MapEntry *m = NULL; (m = map_next(&s->sources, m));) {
     const SourceVar *src = m->value;
-    if (!src->now || origin_of(s, src->now) != origin) continue;
+    if (!src->now || src->now->type != type || origin_of(s, src->now) != origin) continue;
     if (!oldest || src->var->u.var.id < oldest->var->u.var.id) oldest = src;
   }
   return oldest ? oldest->now : NULL;
@@ -272,8 +337,8 @@ static void carry(Ssa *s, Loop *l, SourceVar *src, Expr *init, const Type *type)
   Name name = version_name(s, src, "iter");
   vec_push(&l->iter_args, expr_iter_arg(s->ir, name, type, init, span));
   vec_push(&l->new_results, make_version(s, src, "rv", type, span));
-  same_buffer(s, vec_last(&l->iter_args), init);
-  same_buffer(s, vec_last(&l->new_results), init);
+  note_origin(s, vec_last(&l->iter_args), init);
+  note_origin(s, vec_last(&l->new_results), init);
 }
 
 static void make_carried(Ssa *s, Loop *l) {
@@ -405,7 +470,7 @@ static void merge_branches(Ssa *s, const Stmt *st, Stmt *out, const SourceList *
     SourceVar *src = merged->data[i];
     Expr *a = version_after(then_now, src), *b = version_after(else_now, src);
     Expr *phi = make_version(s, src, "phi", a->type, st->span);
-    same_buffer(s, phi, a);
+    note_origin(s, phi, a);
     vec_push(&results, phi);
     vec_push(&then_values, a);
     vec_push(&else_values, b);
@@ -482,7 +547,7 @@ static Stmt *convert_stmt(Ssa *s, Stmt *st, Needs needs) {
       out->u.assign.value = subst(s, st->u.assign.value);
       out->u.assign.var =
           define(s, st->u.assign.var, assigned_type(s, st->u.assign.var, out->u.assign.value));
-      same_buffer(s, out->u.assign.var, same_as(out->u.assign.value));
+      note_origin(s, out->u.assign.var, out->u.assign.value);
       return out;
     }
     case STMT_EVAL: {
@@ -542,6 +607,8 @@ static Function *convert_func(void *ctx, Function *f) {
   rewriter_free(&s.rw);
   map_free(&s.sources);
   map_free(&s.origins);
+  map_free(&s.tuples);
+  map_free(&s.results);
   vec_free(&s.journal);
   arena_free(&s.scratch);
   return failed ? NULL : out;
