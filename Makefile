@@ -79,7 +79,7 @@ packages:
 
 # ---------------------------------------------------------------- tests
 
-$(BUILD)/tests: $(TESTS) $(wildcard tests/unit/*.h tests/unit/*.def) $(LIBRARY)
+$(BUILD)/tests: $(TESTS) tests/unit/unit.h $(LIBRARY)
 	$(CC) $(CPPFLAGS) -Itests/unit $(WARN) $(CFLAGS) $(CHECK_CFLAGS) -o $@ $(TESTS) $(LIBRARY) $(CHECK_LIBS) -lm
 
 check: packages

@@ -22,6 +22,7 @@ void analyzer_free(Analyzer *a) {
   map_free(&a->values);
   map_free(&a->intervals);
   map_free(&a->comparisons);
+  order_free(a);
   vec_free(&a->scope);
   arena_free(&a->arena);
   free(a);
@@ -52,12 +53,12 @@ static void add_comparison(Analyzer *a, ExprKind kind, Expr *x, Expr *y) {
   if (cond) order_add(a, cond, false);
 }
 
+/* A variable with a value is replaced by it wherever it is asked about: no comparison with it is needed. */
 void analyzer_bind(Analyzer *a, Expr *var, Expr *value) {
   value = rewrite_simplify(a, value);
   set_bound(a, var, bound_of(a, value));
   set_mod(a, var, mod_of(a, value));
   map_set(&a->values, var, value);
-  add_comparison(a, EXPR_EQ, var, value);
   set_interval(a, var, value, value);
 }
 
@@ -67,7 +68,6 @@ void analyzer_bind_range(Analyzer *a, Expr *var, int64_t start, int64_t stop) {
   set_bound(a, var, (Bound){start, stop - 1});
   set_interval(a, var, first, last);
   if (start == stop - 1) {
-    add_comparison(a, EXPR_EQ, var, first);
     map_set(&a->values, var, first);
     set_mod(a, var, mod_of(a, first));
     return;
@@ -164,8 +164,9 @@ static bool proves_by_interval(Analyzer *a, Expr *x, Expr *y, Ordering rel) {
   a->in_proof = true;
   bool less = rel == ORDER_LT || rel == ORDER_LE;
   Interval i = interval_of(a, x), k = interval_of(a, y);
-  bool proved = within(deep_difference(a, less ? i.max : i.min, y), rel) ||
-                within(deep_difference(a, x, less ? k.min : k.max), rel);
+  Expr *far_x = less ? i.max : i.min, *far_y = less ? k.min : k.max;
+  bool proved = within(deep_difference(a, far_x, y), rel) ||
+                ((far_x != x || far_y != y) && within(deep_difference(a, x, far_y), rel));
   a->in_proof = false;
   return proved;
 }

@@ -121,16 +121,24 @@ void order_retract(Analyzer *a, const Retract *r) {
 typedef struct Search {
   Analyzer *a;
   const Expr *from, *to;
-  Map found; /* vertex -> ComparisonList* from `from` to it */
-  VEC(const Expr *) open;
-  Arena arena;
 } Search;
+
+/* The facts of `from` and `vertex`; what is kept for one search is used again by the next. */
+static ComparisonList *facts_of(Search *s, const Expr *vertex) {
+  Analyzer *a = s->a;
+  void **slot = map_at(&a->found, vertex);
+  if (!*slot) {
+    size_t n = a->found.count;
+    if (n > a->found_facts.len) vec_push(&a->found_facts, (ComparisonList){0});
+    vec_clear(&a->found_facts.data[n - 1]);
+    *slot = map_int((intptr_t)n);
+  }
+  return &a->found_facts.data[(intptr_t)*slot - 1];
+}
 
 /* Keeps what is new; a vertex whose facts grew is looked at again. */
 static void declare(Search *s, Comparison c) {
-  void **slot = map_at(&s->found, c.rhs);
-  if (!*slot) *slot = NEW(&s->arena, ComparisonList);
-  ComparisonList *list = *slot;
+  ComparisonList *list = facts_of(s, c.rhs);
   size_t i = 0;
   for (size_t k = 0; k < list->len; k++)
     if (implies(&list->data[k], &c)) return;
@@ -139,7 +147,7 @@ static void declare(Search *s, Comparison c) {
     list->data[i] = c;
   else
     vec_push(list, c);
-  if (c.rhs != s->to) vec_push(&s->open, c.rhs);
+  if (c.rhs != s->to) vec_push(&s->a->open, c.rhs);
 }
 
 /* x p y + n and y q z + m: what of x and z? */
@@ -157,7 +165,7 @@ static bool chain(const Comparison *p, const Comparison *q, Comparison *out) {
 
 static void expand(Search *s, const Expr *middle) {
   const ComparisonList *edges = map_get(&s->a->comparisons, middle);
-  const ComparisonList *known = map_get(&s->found, middle);
+  const ComparisonList *known = facts_of(s, middle);
   ComparisonList derived = {0};
   for (size_t i = 0; edges && i < edges->len; i++) {
     if (edges->data[i].rhs == s->from) continue;
@@ -183,17 +191,20 @@ static Ordering merge(const ComparisonList *list, int64_t offset) {
 }
 
 static Ordering search(Analyzer *a, const Expr *from, const Expr *to, int64_t offset) {
-  Search s = {.a = a, .from = from, .to = to};
-  arena_init(&s.arena);
+  Search s = {a, from, to};
+  map_clear(&a->found);
+  vec_clear(&a->open);
   const ComparisonList *edges = map_get(&a->comparisons, from);
   for (size_t i = 0; edges && i < edges->len; i++) declare(&s, edges->data[i]);
-  for (int steps = 0; s.open.len > 0 && steps < MAX_STEPS; steps++) expand(&s, vec_pop(&s.open));
-  Ordering result = merge(map_get(&s.found, to), offset);
-  for (MapEntry *m = NULL; (m = map_next(&s.found, m));) vec_free((ComparisonList *)m->value);
-  map_free(&s.found);
-  vec_free(&s.open);
-  arena_free(&s.arena);
-  return result;
+  for (int steps = 0; a->open.len > 0 && steps < MAX_STEPS; steps++) expand(&s, vec_pop(&a->open));
+  return merge(facts_of(&s, to), offset);
+}
+
+void order_free(Analyzer *a) {
+  for (size_t i = 0; i < a->found_facts.len; i++) vec_free(&a->found_facts.data[i]);
+  vec_free(&a->found_facts);
+  vec_free(&a->open);
+  map_free(&a->found);
 }
 
 Ordering order_of(Analyzer *a, Expr *x, Expr *y) {

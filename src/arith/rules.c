@@ -22,6 +22,7 @@ struct Rule {
   Pattern *from, *to;
   int flips; /* how many operators match in either order */
   int line;  /* of rules.def, for the condition */
+  uint64_t lhs, rhs; /* the kinds, as bits, that the operands may have */
 };
 
 enum { SLOTS = 6 };
@@ -150,6 +151,40 @@ enum {
   KIND_OR = EXPR_OR, KIND_NEG = EXPR_NEG,
 };
 
+/* The kinds of expression that a pattern can match, as bits. */
+static uint64_t kinds_of(const Pattern *p) {
+  _Static_assert(EXPR_KINDS <= 64, "kinds of expressions fit a word");
+  switch (p->kind) {
+    case PAT_ANY: return UINT64_MAX;
+    case PAT_CONST:
+    case PAT_NUMBER: return UINT64_C(1) << EXPR_INT;
+    case PAT_BOOL: return UINT64_C(1) << EXPR_BOOL;
+    case PAT_UNARY:
+    case PAT_BINARY: break;
+  }
+  return UINT64_C(1) << p->op;
+}
+
+/* What the operands of the node must be; either, if they match in either order. */
+static void note_operands(Rule *rule) {
+  const Pattern *p = rule->from;
+  rule->lhs = kinds_of(p->a);
+  rule->rhs = p->kind == PAT_BINARY ? kinds_of(p->b) : UINT64_MAX;
+  if (p->flip) rule->lhs = rule->rhs = rule->lhs | rule->rhs;
+}
+
+/* Files the rule under all kinds of first operand that it may have. */
+static void sort_in(RuleSet *set, Arena *arena, const Rule *rule) {
+  for (int kind = 0; kind < EXPR_KINDS; kind++) {
+    if (!(rule->lhs >> kind & 1)) continue;
+    RuleList *list = &set->rules_for[rule->kind][kind];
+    RuleLink *link = NEW(arena, RuleLink);
+    link->rule = rule;
+    *(list->first ? &list->last->next : &list->first) = link;
+    list->last = link;
+  }
+}
+
 void rules_init(RuleSet *set, Arena *arena, Ir *ir) {
   static const struct {
     ExprKind kind;
@@ -160,17 +195,17 @@ void rules_init(RuleSet *set, Arena *arena, Ir *ir) {
 #include "arith/rules.def"
 #undef RULE
   };
-  set->len = sizeof table / sizeof *table;
-  set->rules = NEW_ARRAY(arena, Rule, set->len);
-  for (int i = 0; i < set->len; i++) {
-    Rule *rule = &set->rules[i];
+  int n = sizeof table / sizeof *table;
+  Rule *rules = NEW_ARRAY(arena, Rule, n);
+  for (int i = 0; i < n; i++) {
+    Rule *rule = &rules[i];
     int none;
     rule->kind = table[i].kind;
     rule->line = table[i].line;
     rule->from = read_pattern(arena, ir->diag, table[i].from, &rule->flips);
     rule->to = read_pattern(arena, ir->diag, table[i].to, &none);
-    if (i == 0 || table[i - 1].kind != rule->kind) set->first[rule->kind] = i;
-    set->last[rule->kind] = i + 1;
+    note_operands(rule);
+    sort_in(set, arena, rule);
   }
 }
 
@@ -292,9 +327,12 @@ static Expr *apply(Analyzer *a, const Rule *rule, Expr *e) {
 }
 
 Expr *rules_apply(Analyzer *a, Expr *e) {
-  const RuleSet *set = &a->rules;
-  for (int i = set->first[e->kind]; i < set->last[e->kind]; i++) {
-    Expr *result = apply(a, &set->rules[i], e);
+  bool binary = expr_is_binary(e);
+  uint64_t rhs = binary ? UINT64_C(1) << e->u.bin.rhs->kind : UINT64_MAX;
+  ExprKind lhs = (binary ? e->u.bin.lhs : e->u.operand)->kind;
+  for (const RuleLink *link = a->rules.rules_for[e->kind][lhs].first; link; link = link->next) {
+    if (!(link->rule->rhs & rhs)) continue;
+    Expr *result = apply(a, link->rule, e);
     if (result) return result;
   }
   return NULL;

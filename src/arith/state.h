@@ -7,12 +7,21 @@
 
 typedef struct Rule Rule;
 
-/* The rules of each operator, read from rules.def once. */
+typedef struct RuleLink RuleLink;
+struct RuleLink {
+  const Rule *rule;
+  RuleLink *next;
+};
+
+typedef struct RuleList {
+  RuleLink *first, *last;
+} RuleList;
+
+enum { EXPR_KINDS = EXPR_TUPLE_GET + 1 };
+
+/* The rules for an operator with a first operand of a kind, in the order of rules.def, read once. */
 typedef struct RuleSet {
-  Rule *rules;
-  int len;
-  int first[EXPR_TUPLE_GET + 1]; /* rules of a kind: first[kind] .. last[kind] */
-  int last[EXPR_TUPLE_GET + 1];
+  RuleList rules_for[EXPR_KINDS][EXPR_KINDS];
 } RuleSet;
 
 /* lhs REL rhs + offset, with REL one of EQ, LE, GE, NE; a vertex is an expression. */
@@ -41,6 +50,9 @@ struct Analyzer {
   Map intervals;   /* variable -> Interval* */
   Map comparisons; /* vertex -> ComparisonList*, the vertex on the left */
   Expr *zero;      /* the vertex of constants */
+  Map found;       /* of the search for a path: vertex -> 1 + index of what is known of it in found_facts */
+  VEC(ComparisonList) found_facts;
+  VEC(const Expr *) open;
   VEC(Retract) scope;
   int depth;       /* of rewriting a rule's result again */
   bool in_proof;   /* intervals are at work: no further proof by intervals */
@@ -60,6 +72,7 @@ Ordering order_of(Analyzer *a, Expr *x, Expr *y);
 void order_add(Analyzer *a, const Expr *cond, bool scoped);
 void order_remove(Analyzer *a, const Expr *var);
 void order_retract(Analyzer *a, const Retract *r);
+void order_free(Analyzer *a);
 
 /* Sets a variable's fact until the constraint's scope ends. */
 void scoped_set(Analyzer *a, Map *map, const Expr *var, void *fact);

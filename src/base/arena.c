@@ -1,15 +1,19 @@
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS, madvise */
 #include "base/arena.h"
 
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-enum { ALIGN = 16, FIRST_BLOCK = 64 * 1024, MAX_BLOCK = 4 * 1024 * 1024 };
+/* Blocks of a huge page and more are mapped at its boundary: a fault for each of 512 small pages costs
+ * more than all that the compiler does with them. */
+enum { ALIGN = 16, FIRST_BLOCK = 64 * 1024, HUGE_PAGE = 2 * 1024 * 1024, MAX_BLOCK = 2 * HUGE_PAGE };
 
 struct ArenaBlock {
   ArenaBlock *older;
-  size_t size;
+  size_t size; /* in bytes, this header included */
   _Alignas(16) char data[];
 };
 
@@ -28,27 +32,50 @@ void *xrealloc(void *p, size_t size) {
 
 void arena_init(Arena *a) { memset(a, 0, sizeof *a); }
 
+static void free_block(ArenaBlock *b) {
+  if (b->size >= HUGE_PAGE)
+    munmap(b, b->size);
+  else
+    free(b);
+}
+
 void arena_free(Arena *a) {
   for (ArenaBlock *b = a->blocks, *older; b; b = older) {
     older = b->older;
-    free(b);
+    free_block(b);
   }
   arena_init(a);
+}
+
+/* `size` bytes of zeroed huge pages; what is mapped beyond the boundaries on either side is given back. */
+static ArenaBlock *map_block(size_t size) {
+  char *p = mmap(NULL, size + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (p == MAP_FAILED) return NULL;
+  size_t before = (HUGE_PAGE - (uintptr_t)p % HUGE_PAGE) % HUGE_PAGE;
+  if (before) munmap(p, before);
+  munmap(p + before + size, HUGE_PAGE - before);
+#ifdef MADV_HUGEPAGE
+  madvise(p + before, size, MADV_HUGEPAGE); /* a refusal costs only time */
+#endif
+  return (ArenaBlock *)(p + before);
 }
 
 /* Blocks double up to MAX_BLOCK, so small programs stay small and large ones need few calls. */
 static void grow(Arena *a, size_t size) {
   size_t want = a->blocks ? a->blocks->size * 2 : FIRST_BLOCK;
   if (want > MAX_BLOCK) want = MAX_BLOCK;
-  if (want < size) want = size;
-  /* Zeroed once here: large blocks come as fresh pages, which cost nothing to zero. */
-  ArenaBlock *b = calloc(1, sizeof *b + want);
+  size_t least = sizeof(ArenaBlock) + size;
+  if (least < size || least > SIZE_MAX - 2 * HUGE_PAGE) out_of_memory();
+  if (want < least) want = least;
+  if (want >= HUGE_PAGE) want = (want + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+  /* Zeroed once here: fresh pages cost nothing to zero. */
+  ArenaBlock *b = want >= HUGE_PAGE ? map_block(want) : calloc(1, want);
   if (!b) out_of_memory();
   b->older = a->blocks;
   b->size = want;
   a->blocks = b;
   a->next = b->data;
-  a->end = b->data + want;
+  a->end = (char *)b + want;
 }
 
 void *arena_alloc(Arena *a, size_t size) {
@@ -74,11 +101,15 @@ char *arena_strndup(Arena *a, const char *s, size_t len) {
 }
 
 char *arena_vprintf(Arena *a, const char *fmt, va_list ap) {
+  char small[256];
   va_list again;
   va_copy(again, ap);
-  int n = vsnprintf(NULL, 0, fmt, ap);
-  char *p = arena_alloc(a, (size_t)n + 1);
-  vsnprintf(p, (size_t)n + 1, fmt, again);
+  size_t n = (size_t)vsnprintf(small, sizeof small, fmt, ap);
+  char *p = arena_alloc(a, n + 1);
+  if (n < sizeof small)
+    memcpy(p, small, n);
+  else
+    vsnprintf(p, n + 1, fmt, again);
   va_end(again);
   return p;
 }

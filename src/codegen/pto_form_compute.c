@@ -272,7 +272,7 @@ void form_sels(PtoFn *f, const PtoOp *op, Expr *call) {
 /* Does the scratch tile of prelu surely have so many rows or columns? */
 static bool scratch_has(PtoFn *f, const Expr *scratch, const char *what, Expr *needed, Expr *has) {
   int64_t n, m;
-  if (extent_le(f->ir, needed, has) == PROOF_YES) return true;
+  if (extent_le(f->ir, needed, has)) return true;
   if (expr_const_int(needed, &n) && expr_const_int(has, &m))
     pto_error(f, scratch->span, "the scratch tile of tile.prelu needs %" PRId64 " %s, it has %" PRId64, n, what, m);
   else

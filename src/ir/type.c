@@ -15,6 +15,7 @@ typedef struct InternSet {
 
 typedef struct TypeTable {
   InternSet types, memrefs;
+  const Type *scalars[DT_COUNT]; /* those asked for so far: half of all questions are for one of them */
 } TypeTable;
 
 void type_table_init(Ir *ir) { ir->types = NEW(ir->arena, TypeTable); }
@@ -206,7 +207,9 @@ const Type *type_unknown(Ir *ir) { return type_simple(ir, TYPE_UNKNOWN); }
 const Type *type_void(Ir *ir) { return type_simple(ir, TYPE_VOID); }
 
 const Type *type_scalar(Ir *ir, DType dtype) {
-  return type_intern(ir, &(Type){.kind = TYPE_SCALAR, .dtype = dtype});
+  const Type **known = &ir->types->scalars[dtype];
+  if (!*known) *known = type_intern(ir, &(Type){.kind = TYPE_SCALAR, .dtype = dtype});
+  return *known;
 }
 
 const Type *type_pipe(Ir *ir, PipeKind pipe) {

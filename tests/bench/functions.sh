@@ -42,19 +42,19 @@ speed_head() {
 speed() {
   title=$1 small=$(shape "$2" $SMALL) large=$(shape "$2" $LARGE)
   shift 2
-  a=$(best 3 "$pyptoc" "$@" "$small") && b=$(best 2 "$pyptoc" "$@" "$large") || { failed "$title"; return 0; }
+  a=$(best 2 "$pyptoc" "$@" "$small") && b=$(best 1 "$pyptoc" "$@" "$large") || { failed "$title"; return 0; }
   ratio=$(divide "${b% *}" "${a% *}")
   judge "$ratio" $MAX_RATIO
   echo "${a% *} $b $ratio" | awk -v t="$title" -v l="$(wc -l <"$large")" -v c="$(wc -c <"$large")" -v m="$mark" \
     '{printf "%-34s %7.0f ms %7.0f ms %6.1f%1s %9.0f %7.2f %9.0f\n", t, $1, $2, $4, m, l / $2 * 1e3, c / $2 / 1e3, $3 / 1024}'
 }
 
-# pass_times FILE ARGS...: "PASS ms" a line for each pass that ran, the fastest of two runs; a pass that
-# runs twice counts with its first run.
+# pass_times N FILE ARGS...: "PASS ms" a line for each pass that ran, the fastest of N runs; a pass that
+# the pipeline has twice counts with its first time.
 pass_times() {
-  file=$1
-  shift
-  for _ in 1 2; do
+  runs=$1 file=$2
+  shift 2
+  for _ in $(seq "$runs"); do
     "$pyptoc" --emit=none --time-passes "$@" "$file" 2>&1 || return 1
   done | awk '!/^[0-9][0-9] / {next}
               $1 == "01" {split("", seen)}
@@ -71,8 +71,8 @@ passes_head() {
 passes() {
   shape=$1 last=$2
   shift 2
-  pass_times "$(shape "$shape" $SMALL)" --stop-after="$last" >"$tmp/small" || { failed "$shape"; return 0; }
-  pass_times "$(shape "$shape" $LARGE)" --stop-after="$last" >"$tmp/large" || { failed "$shape"; return 0; }
+  pass_times 2 "$(shape "$shape" $SMALL)" --stop-after="$last" >"$tmp/small" || { failed "$shape"; return 0; }
+  pass_times 1 "$(shape "$shape" $LARGE)" --stop-after="$last" >"$tmp/large" || { failed "$shape"; return 0; }
   for pass; do
     a=$(awk -v p="$pass" '$1 == p {print $2}' "$tmp/small")
     b=$(awk -v p="$pass" '$1 == p {print $2}' "$tmp/large")

@@ -199,48 +199,52 @@ static Expr *extent_cast(Ir *ir, Expr *e, DType dtype, Span at) {
   return expr_cast(ir, e, dtype, at);
 }
 
-/* `holds` between the operands, its opposite, or neither can be shown. */
-static Proof prove(Ir *ir, ExprKind holds, ExprKind fails, Expr *a, Expr *b) {
-  if (!ir->arith) return PROOF_UNKNOWN;
+static bool prove(Ir *ir, ExprKind relation, Expr *a, Expr *b) {
+  if (!ir->arith) return false;
   DType t = dtype_promote(a->type->dtype, b->type->dtype);
   a = extent_cast(ir, a, t, NO_SPAN);
   b = extent_cast(ir, b, t, NO_SPAN);
-  if (ir->arith->proves(ir, expr_binary(ir, holds, a, b, DT_BOOL, NO_SPAN))) return PROOF_YES;
-  return ir->arith->proves(ir, expr_binary(ir, fails, a, b, DT_BOOL, NO_SPAN)) ? PROOF_NO
-                                                                               : PROOF_UNKNOWN;
+  return ir->arith->proves(ir, expr_binary(ir, relation, a, b, DT_BOOL, NO_SPAN));
 }
 
-Proof extent_equal(Ir *ir, Expr *a, Expr *b) {
-  if (!comparable(a, b)) return PROOF_UNKNOWN;
-  if (dim_equal(a, b)) return PROOF_YES;
+bool extent_equal(Ir *ir, Expr *a, Expr *b) {
+  if (!comparable(a, b)) return false;
+  if (dim_equal(a, b)) return true;
   int64_t x, y;
-  if (expr_const_int(a, &x) && expr_const_int(b, &y)) return PROOF_NO;
-  return prove(ir, EXPR_EQ, EXPR_NE, a, b);
+  if (expr_const_int(a, &x) && expr_const_int(b, &y)) return false;
+  return prove(ir, EXPR_EQ, a, b);
 }
 
-Proof extent_le(Ir *ir, Expr *a, Expr *b) {
-  if (!comparable(a, b)) return PROOF_UNKNOWN;
-  if (dim_equal(a, b)) return PROOF_YES;
+bool extent_le(Ir *ir, Expr *a, Expr *b) {
+  if (!comparable(a, b)) return false;
+  if (dim_equal(a, b)) return true;
   int64_t x, y;
-  if (expr_const_int(a, &x) && expr_const_int(b, &y)) return x <= y ? PROOF_YES : PROOF_NO;
-  return prove(ir, EXPR_LE, EXPR_GT, a, b);
+  if (expr_const_int(a, &x) && expr_const_int(b, &y)) return x <= y;
+  return prove(ir, EXPR_LE, a, b);
+}
+
+bool extent_gt(Ir *ir, Expr *a, Expr *b) {
+  if (!comparable(a, b) || dim_equal(a, b)) return false;
+  int64_t x, y;
+  if (expr_const_int(a, &x) && expr_const_int(b, &y)) return x > y;
+  return prove(ir, EXPR_GT, a, b);
 }
 
 bool extents_surely_equal(Ir *ir, Expr *a, Expr *b) {
   int64_t x, y;
   if (expr_const_int(a, &x) && expr_const_int(b, &y)) return x == y;
-  return extent_equal(ir, a, b) == PROOF_YES;
+  return extent_equal(ir, a, b);
 }
 
 bool extent_is_empty(Ir *ir, Expr *e) {
   int64_t v;
   if (expr_const_int(e, &v)) return v == 0;
   if (!expr_is_int_scalar(e)) return false;
-  return extent_equal(ir, e, expr_int(ir, 0, e->type->dtype, NO_SPAN)) == PROOF_YES;
+  return extent_equal(ir, e, expr_int(ir, 0, e->type->dtype, NO_SPAN));
 }
 
 bool dims_same(Ir *ir, Expr *a, Expr *b) {
-  return dim_equal(a, b) || extent_equal(ir, a, b) == PROOF_YES;
+  return dim_equal(a, b) || extent_equal(ir, a, b);
 }
 
 bool extent_is_const(const Expr *e, int64_t value) {
@@ -290,14 +294,14 @@ Expr *extent_sub(Ir *ir, Expr *a, Expr *b, Span at) {
 }
 
 Expr *extent_min(Ir *ir, Expr *a, Expr *b, Span at) {
-  if (extent_le(ir, a, b) == PROOF_YES) return a;
-  if (extent_le(ir, b, a) == PROOF_YES) return b;
+  if (extent_le(ir, a, b)) return a;
+  if (extent_le(ir, b, a)) return b;
   return extent_fold(ir, extent_binary(ir, EXPR_MIN, a, b, at));
 }
 
 Expr *extent_max(Ir *ir, Expr *a, Expr *b, Span at) {
-  if (extent_le(ir, a, b) == PROOF_YES) return b;
-  if (extent_le(ir, b, a) == PROOF_YES) return a;
+  if (extent_le(ir, a, b)) return b;
+  if (extent_le(ir, b, a)) return a;
   return extent_fold(ir, extent_binary(ir, EXPR_MAX, a, b, at));
 }
 

@@ -59,11 +59,11 @@ bool check_dtype(OpCall *c, int i, const DType *set);
 
 /* ---- extents ---- */
 
-typedef enum { PROOF_UNKNOWN, PROOF_NO, PROOF_YES } Proof;
-
-/* Proofs about extents, that is integer expressions of one signedness; others are unknown. */
-Proof extent_equal(Ir *ir, Expr *a, Expr *b);
-Proof extent_le(Ir *ir, Expr *a, Expr *b);
+/* Does it surely hold of two extents, that is integer expressions of one signedness?  Of others nothing
+ * does. */
+bool extent_equal(Ir *ir, Expr *a, Expr *b);
+bool extent_le(Ir *ir, Expr *a, Expr *b);
+bool extent_gt(Ir *ir, Expr *a, Expr *b);
 /* Equal constants whatever their types, or provably equal. */
 bool extents_surely_equal(Ir *ir, Expr *a, Expr *b);
 /* Provably zero: the region is empty. */

@@ -18,7 +18,8 @@ static bool want_rank(OpCall *c, const char *what, int n, int rank) {
 }
 
 static bool want_offset(OpCall *c, Expr *offset, int dim) {
-  if (extent_le(c->ir, expr_index(c->ir, 0), offset) != PROOF_NO) return true;
+  Expr *zero = expr_index(c->ir, 0);
+  if (extent_le(c->ir, zero, offset) || !extent_gt(c->ir, zero, offset)) return true;
   op_error(c, "the offset %s of dimension %d is negative", expr_str(c->ir, offset), dim);
   return false;
 }
@@ -29,7 +30,7 @@ static bool want_inside(OpCall *c, int dim, Expr *offset, Expr *extent, Expr *li
   if (!expr_is_int_scalar(offset) || !expr_is_int_scalar(extent) || !expr_is_int_scalar(limit))
     return true;
   Expr *end = extent_add(c->ir, offset, extent, c->span);
-  if (extent_le(c->ir, end, limit) != PROOF_NO) return true;
+  if (!extent_gt(c->ir, end, limit)) return true;
   op_error(c, "%s past the end of dimension %d: offset %s and extent %s exceed %s", does, dim,
            expr_str(c->ir, offset), expr_str(c->ir, extent), expr_str(c->ir, limit));
   hint(c, remedy);
@@ -40,7 +41,7 @@ static bool want_inside(OpCall *c, int dim, Expr *offset, Expr *extent, Expr *li
 
 static bool window_dim_ok(OpCall *c, const WindowRead *w, int i) {
   if (!want_offset(c, w->offsets.at[i], i)) return false;
-  if (w->requested.n && extent_le(c->ir, w->requested.at[i], w->window.at[i]) == PROOF_NO) {
+  if (w->requested.n && extent_gt(c->ir, w->requested.at[i], w->window.at[i])) {
     op_error(c, "valid_shape[%d] is %s, more than the window's %s", i,
              expr_str(c->ir, w->requested.at[i]), expr_str(c->ir, w->window.at[i]));
     return false;
@@ -59,7 +60,7 @@ static Expr *window_available(OpCall *c, const WindowRead *w, int i) {
     return op_error(c, "the offset of dimension %d must be an integer, but is %s", i,
                     type_str(c->ir, offset->type));
   Expr *left = valid;
-  if (extent_equal(c->ir, offset, expr_index(c->ir, 0)) != PROOF_YES) {
+  if (!extent_equal(c->ir, offset, expr_index(c->ir, 0))) {
     Expr *edge = extent_binary(c->ir, EXPR_MAX, valid, offset, c->span);
     left = extent_fold(c->ir, extent_binary(c->ir, EXPR_SUB, edge, offset, c->span));
   }
@@ -84,7 +85,7 @@ Expr **window_read_valid(OpCall *c, const WindowRead *w) {
     if (w->materialize) {
       out[i] = extent_min(c->ir, wanted, available, c->span);
     } else if (dim_equal(available, w->window.at[i]) ||
-               extent_le(c->ir, available, wanted) != PROOF_YES) {
+               !extent_le(c->ir, available, wanted)) {
       out[i] = wanted;
     }
   }
@@ -96,7 +97,7 @@ Expr **window_read_valid(OpCall *c, const WindowRead *w) {
 static bool all_full(Ir *ir, Dims valid, Dims shape) {
   for (int i = 0; i < valid.n; i++)
     if (!dim_equal(valid.at[i], shape.at[i]) &&
-        extent_equal(ir, valid.at[i], shape.at[i]) != PROOF_YES)
+        !extent_equal(ir, valid.at[i], shape.at[i]))
       return false;
   return true;
 }
@@ -134,7 +135,7 @@ static bool write_fits(OpCall *c, const RegionWrite *w) {
 static Dims grow_axis(OpCall *c, const RegionWrite *w, int axis, Expr *edge) {
   Ir *ir = c->ir;
   Expr *old = w->target_valid.at[axis];
-  if (extent_le(ir, w->offsets.at[axis], old) != PROOF_YES) {
+  if (!extent_le(ir, w->offsets.at[axis], old)) {
     op_error(c, "leaves a gap in dimension %d: the write starts at %s, behind the valid extent %s",
              axis, expr_str(ir, w->offsets.at[axis]), expr_str(ir, old));
     return failed;
@@ -142,7 +143,7 @@ static Dims grow_axis(OpCall *c, const RegionWrite *w, int axis, Expr *edge) {
   for (int i = 0; i < w->target.n; i++) {
     if (i == axis) continue;
     if (extent_is_empty(ir, w->offsets.at[i]) &&
-        extent_equal(ir, w->source_valid.at[i], w->target_valid.at[i]) == PROOF_YES)
+        extent_equal(ir, w->source_valid.at[i], w->target_valid.at[i]))
       continue;
     op_error(c,
              "grows dimension %d of the valid region, but does not cover exactly its dimension %d "
@@ -183,7 +184,7 @@ Dims write_union_valid(OpCall *c, const RegionWrite *w) {
       }
       end = extent_add(ir, offset, extent, c->span);
     }
-    if (extent_le(ir, end, w->target_valid.at[i]) == PROOF_YES) continue;
+    if (extent_le(ir, end, w->target_valid.at[i])) continue;
     growing++;
     axis = i;
     edge = end;
@@ -192,7 +193,7 @@ Dims write_union_valid(OpCall *c, const RegionWrite *w) {
   if (at_origin(ir, w->offsets)) {
     bool covers = true;
     for (int i = 0; i < w->target.n && covers; i++)
-      covers = extent_le(ir, w->target_valid.at[i], w->source_valid.at[i]) == PROOF_YES;
+      covers = extent_le(ir, w->target_valid.at[i], w->source_valid.at[i]);
     if (covers) return w->source_valid;
   }
   if (growing == 1) return grow_axis(c, w, axis, edge);
@@ -221,7 +222,7 @@ static bool unit_map(UnitMap *m, int i, int k) {
   if (*dead) return false;
   if (i == m->from.n && k == m->to.n) return true;
   if (i < m->from.n && k < m->to.n &&
-      extent_equal(m->ir, m->from.at[i], m->to.at[k]) == PROOF_YES) {
+      extent_equal(m->ir, m->from.at[i], m->to.at[k])) {
     m->out[k] = m->valid.at[i];
     if (unit_map(m, i + 1, k + 1)) return true;
   }
@@ -353,7 +354,7 @@ int drop_dims_read(OpCall *c, Expr *operand, Dims shape, Dims valid, bool *drop)
       return op_error(c, "drop_dims can drop only dimensions of extent 1, but dimension %lld is %s",
                       (long long)a, expr_str(c->ir, shape.at[a])),
              -1;
-    if (valid.n && extent_equal(c->ir, valid.at[a], expr_index(c->ir, 1)) != PROOF_YES)
+    if (valid.n && !extent_equal(c->ir, valid.at[a], expr_index(c->ir, 1)))
       return op_error(c, "cannot drop dimension %lld: its valid extent %s is not surely 1",
                       (long long)a, expr_str(c->ir, valid.at[a])),
              -1;
@@ -407,8 +408,8 @@ bool want_gather_row(OpCall *c) {
       op_error(c, "valid_shape must be constant with transpose=True");
       return false;
     }
-    if (extent_le(c->ir, expr_index(c->ir, 0), valid.at[i]) == PROOF_NO ||
-        extent_le(c->ir, valid.at[i], shapes.at[i]) == PROOF_NO) {
+    if (extent_gt(c->ir, expr_index(c->ir, 0), valid.at[i]) ||
+        extent_gt(c->ir, valid.at[i], shapes.at[i])) {
       op_error(c, "valid_shape[%d] is %s, which is not between 0 and %s", i,
                expr_str(c->ir, valid.at[i]), expr_str(c->ir, shapes.at[i]));
       return false;

@@ -52,10 +52,10 @@ Dims split_valid(Ir *ir, Dims d, int split, bool shard) {
  * only where the columns are full. */
 bool split_crosses(OpCall *c, Dims shape, Dims valid, int split, bool shard) {
   if (!shard || shape.n != 2 || valid.n != 2 ||
-      extent_equal(c->ir, valid.at[1], shape.at[1]) == PROOF_YES)
+      extent_equal(c->ir, valid.at[1], shape.at[1]))
     return true;
   const char *cols = expr_str(c->ir, valid.at[1]), *of = expr_str(c->ir, shape.at[1]);
-  bool rows_full = extent_equal(c->ir, valid.at[0], shape.at[0]) == PROOF_YES;
+  bool rows_full = extent_equal(c->ir, valid.at[0], shape.at[0]);
   const char *advice = "make the columns fully valid first with pl.set_validshape";
   if (split == SPLIT_LEFT_RIGHT)
     op_error(

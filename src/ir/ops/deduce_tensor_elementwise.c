@@ -26,7 +26,7 @@ static Dims common_region(Ir *ir, const Type *a, const Type *b) {
     return everywhere;
   Dims va = valid_of(a), vb = valid_of(b);
   for (int i = 0; i < va.n; i++)
-    if (extent_equal(ir, va.at[i], vb.at[i]) != PROOF_YES) return everywhere;
+    if (!extent_equal(ir, va.at[i], vb.at[i])) return everywhere;
   return va;
 }
 

@@ -51,8 +51,8 @@ static bool check_narrower(OpCall *c, Dims wanted, Dims valid) {
     return false;
   }
   for (int i = 0; i < wanted.n; i++) {
-    if (extent_le(c->ir, expr_index(c->ir, 0), wanted.at[i]) == PROOF_YES &&
-        extent_le(c->ir, wanted.at[i], valid.at[i]) == PROOF_YES)
+    if (extent_le(c->ir, expr_index(c->ir, 0), wanted.at[i]) &&
+        extent_le(c->ir, wanted.at[i], valid.at[i]))
       continue;
     op_error(c, "valid_shape[%d] is %s, which is not surely between 0 and %s", i,
              expr_str(c->ir, wanted.at[i]), expr_str(c->ir, valid.at[i]));

@@ -39,7 +39,7 @@ static bool check_same_shape(OpCall *c, int i, int j) {
 static bool check_same_valid(OpCall *c, int i, int j) {
   Dims a = valid_of(c->args[i]->type), b = valid_of(c->args[j]->type);
   bool same = a.n == b.n;
-  for (int k = 0; same && k < a.n; k++) same = extent_equal(c->ir, a.at[k], b.at[k]) == PROOF_YES;
+  for (int k = 0; same && k < a.n; k++) same = extent_equal(c->ir, a.at[k], b.at[k]);
   if (!same)
     op_error(c, "'%s' and '%s' must have the same valid shape, not %s and %s", arg_name(c, i),
              arg_name(c, j), dims_str(c->ir, a), dims_str(c->ir, b));
@@ -165,8 +165,8 @@ static bool check_sels_mask(OpCall *c) {
   const Type *mask = c->args[0]->type;
   Dims m = valid_of(mask), s = valid_of(c->args[1]->type);
   Expr *bytes = extent_scale(ir, m.at[1], dtype_get_byte(mask->dtype), DT_INDEX);
-  if (extent_le(ir, s.at[0], m.at[0]) == PROOF_YES &&
-      extent_le(ir, extent_ceil_div(ir, s.at[1], 8), bytes) == PROOF_YES)
+  if (extent_le(ir, s.at[0], m.at[0]) &&
+      extent_le(ir, extent_ceil_div(ir, s.at[1], 8), bytes))
     return true;
   op_error(c, "'mask' with valid shape %s of %s does not cover the valid shape %s of 'src'",
            dims_str(ir, m), dtype_name(mask->dtype), dims_str(ir, s));

@@ -41,7 +41,7 @@ static bool check_accumulator_type(OpCall *c, int i, DType wanted) {
 
 /* `small` of argument names' extents must lie within `large`, unless the order is unknown. */
 static bool check_covered(OpCall *c, int i, const char *axis, Expr *small, Expr *large) {
-  if (extent_le(c->ir, small, large) != PROOF_NO) return true;
+  if (!extent_gt(c->ir, small, large)) return true;
   op_error(c, "'%s' must be valid for all of %s = %s, it is for %s", arg_name(c, i), axis,
            expr_str(c->ir, small), expr_str(c->ir, large));
   return false;
@@ -76,7 +76,7 @@ static const Type *in_acc(OpCall *c, Dims shape, Dims valid, DType dtype, Compac
 
 /* The matrix unit packs rows as the left operand has them valid: fewer than the box is compact. */
 static CompactMode rows_compact(OpCall *c, Dims shape, Dims valid) {
-  return extent_equal(c->ir, valid.at[0], shape.at[0]) == PROOF_YES ? COMPACT_NULL : COMPACT_NORMAL;
+  return extent_equal(c->ir, valid.at[0], shape.at[0]) ? COMPACT_NULL : COMPACT_NORMAL;
 }
 
 static const Type *matmul_acc(OpCall *c) {
@@ -106,8 +106,8 @@ static bool check_bias(OpCall *c, int i, const Product *p, bool exact) {
              expr_str(c->ir, p->shape.at[1]), dims_str(c->ir, dims_of(bias)));
     return false;
   }
-  if (exact ? extent_equal(c->ir, valid.at[0], one) != PROOF_YES
-            : extent_le(c->ir, one, valid.at[0]) == PROOF_NO) {
+  if (exact ? !extent_equal(c->ir, valid.at[0], one)
+            : extent_gt(c->ir, one, valid.at[0])) {
     op_error(c, "'%s' must have one valid row, not %s", arg_name(c, i),
              expr_str(c->ir, valid.at[0]));
     return false;
@@ -145,7 +145,7 @@ static bool gemv_product(OpCall *c, int l, Product *p) {
   if (!check_acc_phase(c) || !product_of(c, l, p) || !check_dtype(c, l, gemv_types)) return false;
   const Type *lhs = c->args[l]->type;
   if (!extent_is_const(lhs->shape[0], 1) ||
-      extent_equal(c->ir, p->valid.at[0], expr_index(c->ir, 1)) != PROOF_YES) {
+      !extent_equal(c->ir, p->valid.at[0], expr_index(c->ir, 1))) {
     op_error(c, "'%s' must have exactly one row, its shape is %s", arg_name(c, l),
              dims_str(c->ir, dims_of(lhs)));
     return false;
@@ -161,7 +161,7 @@ static bool check_gemv_accumulator(OpCall *c, const Product *p) {
   bool fits = true;
   for (int i = 0; i < 2; i++)
     fits = fits && !surely_differ(acc->shape[i], p->shape.at[i]) &&
-           extent_equal(c->ir, valid.at[i], p->valid.at[i]) == PROOF_YES;
+           extent_equal(c->ir, valid.at[i], p->valid.at[i]);
   if (!fits) {
     op_error(c, "'%s' must have shape %s and valid shape %s, not %s and %s", arg_name(c, 0),
              dims_str(c->ir, p->shape), dims_str(c->ir, p->valid), dims_str(c->ir, dims_of(acc)),

@@ -125,7 +125,7 @@ static bool check_mat_valid(OpCall *c, int i, Dims shape, Dims *valid) {
   if (!arg_const_shape(c, i, valid)) return false;
   bool fits = valid->n == shape.n;
   for (int k = 0; fits && k < shape.n; k++)
-    fits = extent_le(c->ir, valid->at[k], shape.at[k]) == PROOF_YES;
+    fits = extent_le(c->ir, valid->at[k], shape.at[k]);
   if (!fits)
     op_error(c, "'valid_shape' %s does not fit the result's shape %s", dims_str(c->ir, *valid),
              dims_str(c->ir, shape));

@@ -129,7 +129,7 @@ const Type *deduce_tile_matmul_mx(OpCall *c) {
   TileView v = tile_view_plain();
   tile_view_set_layout(ir, &v, shape, DT_FP32, MEM_ACC);
   tile_view_set_valid(&v, valid);
-  if (extent_equal(ir, valid.at[0], shape.at[0]) != PROOF_YES) v.compact = COMPACT_NORMAL;
+  if (!extent_equal(ir, valid.at[0], shape.at[0])) v.compact = COMPACT_NORMAL;
   return tile_result(ir, shape, DT_FP32, &v, MEM_NONE);
 }
 

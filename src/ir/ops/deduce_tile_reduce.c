@@ -40,11 +40,11 @@ static bool check_row_scratch(OpCall *c, bool exact) {
   for (int i = 0; fits && i < src.n; i++) {
     int64_t a, b;
     if (exact)
-      fits = extent_equal(c->ir, src.at[i], tmp.at[i]) == PROOF_YES;
+      fits = extent_equal(c->ir, src.at[i], tmp.at[i]);
     else if (expr_const_int(src.at[i], &a) && expr_const_int(tmp.at[i], &b))
       fits = a <= b;
     else
-      fits = extent_le(c->ir, src.at[i], tmp.at[i]) != PROOF_NO;
+      fits = !extent_gt(c->ir, src.at[i], tmp.at[i]);
   }
   if (!fits)
     op_error(c, "'%s' of shape %s must be %s the source's shape %s", arg_name(c, 1),
@@ -110,14 +110,14 @@ const Type *deduce_tile_row_expand(OpCall *c) {
 static bool check_add_vector(OpCall *c, const Type *tile, const Type *vec) {
   Ir *ir = c->ir;
   Dims t = valid_of(tile), v = valid_of(vec);
-  if (extent_equal(ir, t.at[t.n - 2], v.at[v.n - 2]) != PROOF_YES) {
+  if (!extent_equal(ir, t.at[t.n - 2], v.at[v.n - 2])) {
     op_error(c, "'%s' must have the tile's valid rows; the valid shapes are %s and %s",
              arg_name(c, 1), dims_str(ir, v), dims_str(ir, t));
     return false;
   }
   bool packed = tile_view_of(ir, vec).blayout == TILE_LAYOUT_ROW_MAJOR;
   int cols = packed ? 32 / dtype_get_byte(vec->dtype) : 1;
-  if (extent_equal(ir, v.at[v.n - 1], expr_index(ir, cols)) == PROOF_YES) return true;
+  if (extent_equal(ir, v.at[v.n - 1], expr_index(ir, cols))) return true;
   op_error(c, "'%s' is laid out %s, so its last valid extent must be %d, not %s", arg_name(c, 1),
            packed ? "row-major" : "column-major", cols, expr_str(ir, v.at[v.n - 1]));
   return false;

@@ -1,6 +1,5 @@
 #include "passes/tensor_to_tile/callers.h"
 
-#include "ir/calls.h"
 #include "ir/op.h"
 #include "ir/visit.h"
 #include "passes/util/retype.h"
@@ -26,24 +25,19 @@ static Expr *with_args(Ir *ir, const Expr *call, Expr *const *more, int n) {
   return c;
 }
 
-/* Replaces `v = f(..)` by `v = f(.., more)` with the type that f returns now; a submit keeps its type.  The same
- * without `v`. */
+/* Replaces `v = f(..)` by `v = f(.., more)` with the type that f returns now; a submit keeps its type. */
 static void put_call(Rewriter *r, Stmt *s, const Expr *call, const Function *callee, Expr *const *more,
                      int n, StmtList *out) {
   Expr *c = with_args(r->ir, call, more, n);
   if (c->kind == EXPR_CALL) c->type = result_type(r->ir, callee);
-  Stmt *a = stmt_copy(r->ir, s);
-  vec_push(out, a);
-  if (s->kind == STMT_EVAL) {
-    a->u.eval = c;
-    return;
-  }
   Expr *var = s->u.assign.var;
+  Stmt *a = stmt_copy(r->ir, s);
   a->u.assign.value = c;
   if (c->kind == EXPR_CALL) {
     a->u.assign.var = expr_var(r->ir, var->u.var.name, c->type, var->span);
     map_set(&r->subst, var, a->u.assign.var);
   }
+  vec_push(out, a);
 }
 
 /* ---------------------------------------------------------------- wrappers */
@@ -57,8 +51,7 @@ static bool find_call(Visitor *v, Expr *e) {
 
 static void on_wrapper_stmt(Rewriter *r, Stmt *s, StmtList *out) {
   CallRewriter *cr = r->ctx;
-  const Expr *call = stmt_call(s);
-  Expr *value = call ? rewrite_expr(r, (Expr *)call) : NULL;
+  Expr *value = s->kind == STMT_ASSIGN ? rewrite_expr(r, s->u.assign.value) : NULL;
   int n = value && value->kind == EXPR_CALL ? grown_by(cr->grown, value->u.call.callee) : 0;
   if (!n) {
     retype_stmt(r, s, out);
@@ -123,8 +116,7 @@ static Expr *create_out(Rewriter *r, const Expr *param, int number, Span call_at
 
 static void on_caller_stmt(Rewriter *r, Stmt *s, StmtList *out) {
   const Grown *g = ((CallRewriter *)r->ctx)->grown;
-  const Expr *call = stmt_call(s);
-  Expr *value = call ? rewrite_expr(r, (Expr *)call) : NULL;
+  Expr *value = s->kind == STMT_ASSIGN ? rewrite_expr(r, s->u.assign.value) : NULL;
   int n = value && expr_is_call(value) ? grown_by(g, value->u.call.callee) : 0;
   if (!n) {
     retype_stmt(r, s, out);

@@ -35,11 +35,11 @@ static bool row_div_ok(Conv *c, Expr *const *args, int column, DType dtype) {
     return conv_error(c, "a column vector divides FP16 and FP32 only, not %s", dtype_name(dtype)),
            false;
   Dims matrix = valid_of(args[0]->type), vector = valid_of(args[1]->type);
-  if (extent_le(c->ir, matrix.at[0], vector.at[0]) != PROOF_YES)
+  if (!extent_le(c->ir, matrix.at[0], vector.at[0]))
     return conv_error(c, "the divisor's valid shape %s does not cover the rows of %s",
                       dims_str(c->ir, vector), dims_str(c->ir, matrix)),
            false;
-  if (extent_equal(c->ir, vector.at[1], expr_index(c->ir, 1)) != PROOF_YES)
+  if (!extent_equal(c->ir, vector.at[1], expr_index(c->ir, 1)))
     return conv_error(c, "the divisor's column must be valid, but its valid shape is %s",
                       dims_str(c->ir, vector)),
            false;

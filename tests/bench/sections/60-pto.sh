@@ -6,7 +6,7 @@ for s in straight loops; do
     whole=$(best 3 "$pyptoc" --passes=none --emit=pto -o "$pto" "$ir") &&
     reading=$(best 3 "$pyptoc" --passes=none --emit=none "$ir"); then
     echo "${whole% *} ${reading% *}" | awk -v b="$(wc -c <"$pto")" -v t="$s" \
-      '{ms = $1 - $2; printf "%-34s %10.1f %10.1f %9.1f\n", t, b / 1e6, ms, ms > 0 ? b / ms / 1e3 : 0}'
+      '{ms = $1 - $2; printf "%-34s %10.1f %10.1f %9.1f\n", t, b / 1e6, ms, (ms > 0 ? b / ms / 1e3 : 0)}'
   else
     failed "$s"
   fi
