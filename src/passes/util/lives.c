@@ -5,12 +5,8 @@
 #include <stdlib.h>
 
 #include "ir/visit.h"
+#include "passes/util/loop_spans.h"
 #include "passes/util/memref.h"
-
-/* The points of a loop's body; end < start if it is empty. */
-typedef struct LoopRange {
-  int start, end;
-} LoopRange;
 
 /* The tiles that hold the value of an `if` result, because a branch defines and yields them. */
 typedef struct Sources {
@@ -27,7 +23,7 @@ typedef struct Walk {
   Lives *l;
   int point;
   int next_family;
-  VEC(LoopRange) loops; /* sorted by start before use */
+  LoopSpans loops;
   VEC(FamilyOf) families;
   Map sources; /* if result -> Sources */
   Map initial; /* loop result -> tile number + 1 of its initial value */
@@ -124,10 +120,10 @@ static void walk_if(Walk *w, Stmt *s) {
 
 static void walk_loop(Walk *w, Stmt *s) {
   for (int i = 0; i < s->u.loop.ncarried; i++) uses(w, s->u.loop.iter_args[i]->u.var.init);
-  size_t index = w->loops.len;
-  vec_push(&w->loops, (LoopRange){w->point, 0});
+  size_t index = w->loops.list.len;
+  vec_push(&w->loops.list, (LoopSpan){w->point, 0});
   walk_block(w, s->u.loop.body);
-  w->loops.data[index].end = w->point - 1;
+  w->loops.list.data[index].end = w->point - 1;
   for (int i = 0; i < s->u.loop.nresults && i < s->u.loop.ncarried; i++) {
     const Expr *init = s->u.loop.iter_args[i]->u.var.init;
     if (!type_is_tile(s->u.loop.results[i]->type) || !expr_is_var(init)) continue;
@@ -166,47 +162,12 @@ static void walk_block(Walk *w, Block b) {
   for (int i = 0; i < b.len; i++) walk_stmt(w, b.items[i]);
 }
 
-/* ---------------------------------------------------------------- loops */
-
-/* The first loop, in order of start, that starts behind `point`. */
-static size_t loop_behind(const Walk *w, int point) {
-  size_t lo = 0, hi = w->loops.len;
-  while (lo < hi) {
-    size_t mid = lo + (hi - lo) / 2;
-    if (w->loops.data[mid].start <= point)
-      lo = mid + 1;
-    else
-      hi = mid;
-  }
-  return lo;
-}
-
-/* A tile used in a loop that starts behind its definition lives to that loop's end.  The greatest end
- * among a range of loops comes from a table of maxima over spans of powers of two. */
 static void extend_over_loops(Walk *w) {
-  size_t n = w->loops.len, levels = 1;
-  if (n == 0) return;
-  while (((size_t)1 << levels) <= n) levels++;
-  int *table = xmalloc(levels * n * sizeof *table);
-  for (size_t i = 0; i < n; i++) table[i] = w->loops.data[i].end;
-  for (size_t k = 1; k < levels; k++) {
-    const int *half = &table[(k - 1) * n];
-    size_t span = (size_t)1 << k;
-    for (size_t i = 0; i + span <= n; i++) {
-      int a = half[i], b = half[i + span / 2];
-      table[k * n + i] = a > b ? a : b;
-    }
-  }
+  loop_spans_seal(&w->loops);
   for (size_t i = 0; i < w->l->tiles.len; i++) {
     Tile *t = &w->l->tiles.data[i];
-    size_t from = loop_behind(w, t->def), to = loop_behind(w, t->last), k = 0;
-    if (from >= to) continue;
-    while (((size_t)2 << k) <= to - from) k++;
-    int a = table[k * n + from], b = table[k * n + to - ((size_t)1 << k)];
-    int end = a > b ? a : b;
-    if (end > t->last) t->last = end;
+    t->last = loop_spans_reach(&w->loops, t->def, t->last);
   }
-  free(table);
 }
 
 /* ---------------------------------------------------------------- intervals */
@@ -312,7 +273,7 @@ void lives_init(Lives *l, Ir *ir, const Function *f, bool params) {
   extend_over_loops(&w);
   group_by_allocation(&w);
   group_families(&w);
-  vec_free(&w.loops);
+  loop_spans_free(&w.loops);
   vec_free(&w.families);
   map_free(&w.sources);
   map_free(&w.initial);
