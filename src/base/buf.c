@@ -63,3 +63,31 @@ void buf_printf(Buf *b, const char *fmt, ...) {
 }
 
 const char *buf_str(const Buf *b) { return b->len ? b->data : ""; }
+
+/* Bytes of the UTF-8 character at `s`; 0 if it is none, or one that XML can't hold. */
+static int character_length(const unsigned char *s) {
+  static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+  int n = s[0] < 0x80 ? 1 : s[0] < 0xc0 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf8 ? 4 : 0;
+  if (n == 1) return s[0] >= 0x20 || s[0] == '\t' || s[0] == '\n' || s[0] == '\r';
+  uint32_t code = n ? s[0] & (0x7fu >> n) : 0;
+  for (int i = 1; i < n; i++) {
+    if ((s[i] & 0xc0) != 0x80) return 0;
+    code = code << 6 | (s[i] & 0x3f);
+  }
+  if (n == 0 || code < least[n] || code > 0x10ffff) return 0;
+  return (code >= 0xd800 && code < 0xe000) || (code & 0xfffe) == 0xfffe ? 0 : n;
+}
+
+void buf_xml(Buf *b, const char *s) {
+  while (*s) {
+    int n = character_length((const unsigned char *)s);
+    switch (*s) {
+      case '<': buf_puts(b, "&lt;"); break;
+      case '>': buf_puts(b, "&gt;"); break;
+      case '&': buf_puts(b, "&amp;"); break;
+      case '"': buf_puts(b, "&quot;"); break;
+      default: buf_write(b, n ? s : "?", n ? (size_t)n : 1);
+    }
+    s += n ? n : 1;
+  }
+}

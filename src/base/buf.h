@@ -20,6 +20,8 @@ void buf_printf(Buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3
 void buf_vprintf(Buf *b, const char *fmt, va_list ap);
 void buf_int(Buf *b, int64_t v); /* decimal, faster than buf_printf */
 void buf_indent(Buf *b, int spaces);
+/* Text as XML and HTML have it, also within double quotes; bytes that are no text become "?". */
+void buf_xml(Buf *b, const char *s);
 /* The text, never NULL. */
 const char *buf_str(const Buf *b);
 

@@ -82,17 +82,6 @@ enum {
   MAX_ARC = ARCS - 20
 };
 
-static void put_text(Buf *b, const char *s) {
-  for (; *s; s++) {
-    if (*s == '<')
-      buf_puts(b, "&lt;");
-    else if (*s == '&')
-      buf_puts(b, "&amp;");
-    else
-      buf_putc(b, *s);
-  }
-}
-
 static int row_y(int task) {
   return TOP + task * ROW + ROW / 2;
 }
@@ -126,7 +115,7 @@ static void put_arc(Buf *b, const TaskGraph *g, GraphEdge e) {
   buf_printf(b, " stroke=\"%s\" stroke-width=\"%d\"%s marker-end=\"url(#a)\"><title>",
              edge_color(e), e.kind == EDGE_TRACKED ? 1 : 2,
              e.again ? " stroke-dasharray=\"5,3\"" : "");
-  put_text(b, edge_word(g, e));
+  buf_xml(b, edge_word(g, e));
   buf_puts(b, "</title></path>\n");
 }
 
@@ -135,10 +124,10 @@ static void put_row(Buf *b, const TaskGraph *g, int i) {
   int y = row_y(i);
   put_line(b, ARCS, y, column_x((int)g->tensors.len), y);
   buf_printf(b, "<text x=\"%d\" y=\"%d\">%d: ", ARCS + 8, y + 4, i);
-  put_text(b, t->kernel ? t->kernel : "barrier");
+  buf_xml(b, t->kernel ? t->kernel : "barrier");
   if (*t->loops) {
     buf_puts(b, " (");
-    put_text(b, t->loops);
+    buf_xml(b, t->loops);
     buf_putc(b, ')');
   }
   buf_puts(b, "</text>\n");
@@ -149,7 +138,7 @@ static void put_column(Buf *b, const TaskGraph *g, int i, int bottom) {
   put_line(b, x, TOP, x, bottom);
   buf_printf(b, "<text transform=\"translate(%d,%d) rotate(-45)\"%s>", x, TOP - 6,
              g->tensors.data[i].param ? " font-weight=\"bold\"" : "");
-  put_text(b, g->tensors.data[i].name);
+  buf_xml(b, g->tensors.data[i].name);
   buf_puts(b, "</text>\n");
 }
 
@@ -162,7 +151,7 @@ static void put_svg_head(Buf *b, const TaskGraph *g, int width, int height) {
            "orient=\"auto\"><path d=\"M0,0 L7,3 L0,6 z\" fill=\"#333\"/></marker></defs>\n"
            "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"
            "<text x=\"10\" y=\"20\" font-weight=\"bold\">");
-  put_text(b, g->name);
+  buf_xml(b, g->name);
   buf_puts(
       b,
       "</text>\n"

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "codegen/codegen.h"
 #include "codegen/graph.h"
+#include "driver/memory_plan.h"
 #include "driver/pipeline.h"
 #include "ir/print.h"
 #include "parser/parser.h"
@@ -150,17 +151,47 @@ static bool write_deps(Compilation *c) {
   return ok;
 }
 
+/* --memory-map and --memory-report. */
+static bool write_memory(Compilation *c, const Program *p) {
+  const Options *o = c->opts;
+  if (!o->memory_map && !o->memory_report) return true;
+  PassCtx ctx = {.ir = &c->ir, .opts = &o->compile};
+  MemoryPlan plan;
+  Buf map = {0}, report = {0};
+  bool ok = true;
+  memory_plan_init(&plan, &ctx, p);
+  if (o->memory_map) {
+    (has_ending(o->memory_map, ".svg") ? memory_map_svg : memory_map_html)(&map, &plan);
+    ok = add_file(c, o->memory_map, map.data, map.len);
+  }
+  if (ok && o->memory_report) {
+    memory_report(&report, &plan);
+    if (*o->memory_report)
+      ok = add_file(c, o->memory_report, report.data, report.len);
+    else
+      fputs(buf_str(&report), stderr);
+  }
+  buf_free(&map);
+  buf_free(&report);
+  memory_plan_free(&plan);
+  return ok;
+}
+
+static bool emit(Compilation *c, Program *p) {
+  EmitKind kind = emit_kind(c->opts);
+  if (kind == EMIT_PIR) return write_ir(c, p);
+  if (kind == EMIT_GRAPH) return write_graph(c, p);
+  if (kind == EMIT_NONE) return true;
+  return generate(c, p);
+}
+
 static bool run(Compilation *c) {
   const Options *o = c->opts;
   Program *p = parse_program(&c->ir);
   if (!p || c->diag.errors) return false;
   p = pipeline_run(&c->ir, o, p);
   if (!p || c->diag.errors) return false;
-  EmitKind kind = emit_kind(o);
-  if (kind == EMIT_PIR) return write_ir(c, p);
-  if (kind == EMIT_GRAPH) return write_graph(c, p);
-  if (kind == EMIT_NONE) return true;
-  return generate(c, p);
+  return emit(c, p) && write_memory(c, p);
 }
 
 static bool load(Compilation *c) {

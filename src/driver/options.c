@@ -11,6 +11,7 @@ enum {
   OPT_EMIT = 256, OPT_OUTPUT_DIR, OPT_TARGET, OPT_PLANNER, OPT_RUNTIME, OPT_L0C, OPT_AUTO_SCOPES,
   OPT_PASSES, OPT_STOP_AFTER, OPT_DUMP, OPT_PRINT_AFTER, OPT_VERIFY, OPT_LIST_PASSES, OPT_LIST_OPS,
   OPT_LIST_CONVERSIONS, OPT_NO_LOC, OPT_TIME, OPT_COLOR, OPT_CONCISE, OPT_EXPLICIT, OPT_HELP, OPT_VERSION,
+  OPT_MEMORY_MAP, OPT_MEMORY_REPORT,
 };
 
 static const struct option long_options[] = {
@@ -34,6 +35,8 @@ static const struct option long_options[] = {
     {"color", required_argument, NULL, OPT_COLOR},
     {"concise", no_argument, NULL, OPT_CONCISE},
     {"explicit-layout", no_argument, NULL, OPT_EXPLICIT},
+    {"memory-map", required_argument, NULL, OPT_MEMORY_MAP},
+    {"memory-report", optional_argument, NULL, OPT_MEMORY_REPORT},
     {"help", no_argument, NULL, OPT_HELP},
     {"version", no_argument, NULL, OPT_VERSION},
     {NULL, 0, NULL, 0},
@@ -51,6 +54,8 @@ static const char help[] =
     "  --no-loc                 no source locations in .pto\n"
     "  --concise                printed IR without annotations on intermediate values\n"
     "  --explicit-layout        printed IR with the resolved layout of every tile\n"
+    "  --memory-map=FILE        where and when tiles lie in memory, as a picture: .svg or .html\n"
+    "  --memory-report[=FILE]   the same as a table, to standard error or FILE\n"
     "  -MD                      also write Makefile dependencies, to FILE.d beside the output\n"
     "  -MF FILE                 write them to FILE\n"
     "\n"
@@ -140,6 +145,14 @@ static OptionsResult read_make(Options *o, const char *arg) {
   return RUN_COMPILE;
 }
 
+static OptionsResult read_memory_map(Options *o, const char *path) {
+  const char *dot = strrchr(path, '.');
+  if (!dot || (strcmp(dot, ".svg") != 0 && strcmp(dot, ".html") != 0))
+    return usage("the memory map '%s' is neither .svg nor .html", path);
+  o->memory_map = path;
+  return RUN_COMPILE;
+}
+
 static OptionsResult read_long(Options *o, int opt) {
   switch (opt) {
     case OPT_EMIT: CHOOSE(o->emit, "kind of output", "by-ending", "pto", "orch", "pir", "graph", "none"); break;
@@ -171,6 +184,8 @@ static OptionsResult read_long(Options *o, int opt) {
       return RUN_DONE;
     case OPT_NO_LOC: o->compile.locations = false; break;
     case OPT_TIME: o->time_passes = true; break;
+    case OPT_MEMORY_MAP: return read_memory_map(o, optarg);
+    case OPT_MEMORY_REPORT: o->memory_report = optarg ? optarg : ""; break;
     case OPT_COLOR: CHOOSE(o->color, "color mode", "auto", "always", "never"); break;
     case OPT_CONCISE: o->concise = true; break;
     case OPT_EXPLICIT: o->explicit_layout = true; break;
@@ -211,6 +226,8 @@ OptionsResult options_parse(Options *o, int argc, char **argv) {
   if (r != RUN_COMPILE) return r;
   if (optind >= argc) return usage("%s", "no input file");
   if (optind + 1 < argc) return usage("more than one input file: '%s'", argv[optind + 1]);
+  if ((o->memory_map || o->memory_report) && o->compile.planner == PLANNER_PTOAS)
+    return usage("%s", "with --memory-planner=ptoas tiles have no addresses to show");
   o->input = argv[optind];
   if (strcmp(o->passes, "default") == 0) o->compile.target_chosen = true;
   return RUN_COMPILE;

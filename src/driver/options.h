@@ -19,6 +19,8 @@ typedef struct Options {
   VerifyMode verify;
   bool concise, explicit_layout; /* of printed IR */
   bool time_passes;
+  const char *memory_map;    /* --memory-map: a picture, ending in .svg or .html */
+  const char *memory_report; /* --memory-report; "": standard error */
   bool deps;            /* -MD */
   const char *deps_file; /* -MF */
   ColorMode color;

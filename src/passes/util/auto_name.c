@@ -50,6 +50,11 @@ AutoName auto_name_parse(Ir *ir, Name name) {
   return n;
 }
 
+Name auto_name_shown(Ir *ir, Name name) {
+  AutoName n = auto_name_parse(ir, name);
+  return (n.role || n.version >= 0) && n.base[0] ? n.base : name;
+}
+
 Name auto_name_build(Ir *ir, Name base, Name qualifier, const char *role, int version) {
   bool qualified = qualifier && *qualifier;
   if (!qualified && !role && version < 0) return base;

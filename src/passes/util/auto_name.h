@@ -17,6 +17,8 @@ typedef struct AutoName {
 } AutoName;
 
 AutoName auto_name_parse(Ir *ir, Name name);
+/* What the user calls it: a name with role or version loses what passes have added. */
+Name auto_name_shown(Ir *ir, Name name);
 /* Puts a name together; role may be NULL, version -1. */
 Name auto_name_build(Ir *ir, Name base, Name qualifier, const char *role, int version);
 /* Base and qualifier that versions of `name` get: a name with role or version loses these, any other is

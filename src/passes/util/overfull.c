@@ -131,10 +131,7 @@ static Alive *find_alive(const Overfull *o, size_t *n) {
 
 /* ---------------------------------------------------------------- words */
 
-static const char *shown_name(const Overfull *o, const Expr *var) {
-  AutoName n = auto_name_parse(o->ir, var->u.var.name);
-  return n.suffixed && n.base[0] ? n.base : var->u.var.name;
-}
+static const char *shown_name(const Overfull *o, const Expr *var) { return auto_name_shown(o->ir, var->u.var.name); }
 
 static const char *shape_str(const Overfull *o, const Type *t) {
   Buf b = {0};

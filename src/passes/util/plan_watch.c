@@ -139,7 +139,6 @@ static void add_tile(Visitor *v, Expr *var) {
     c->ok = false;
   }
   p.window = window_of(c, var);
-  p.view = view;
   vec_push(&c->cuts, (Cut){space, p.begin});
   vec_push(&c->cuts, (Cut){space, p.end});
   map_set(&c->number, var, map_int((intptr_t)c->watch->tiles.len));
@@ -219,11 +218,16 @@ static const Whole *both(Check *c, const Whole *a, const Whole *b) {
 
 static int now(const Check *c) { return (int)c->watch->points.len; }
 
-static void next_point(Check *c, const Stmt *s) { vec_push(&c->watch->points, s->span); }
+/* A yield stands where a loop or branch begins in the source, but comes at its end. */
+static void next_point(Check *c, const Stmt *s) {
+  bool odd = s->kind == STMT_YIELD && c->watch->points.len;
+  vec_push(&c->watch->points, odd ? vec_last(&c->watch->points) : s->span);
+}
 
 static void define(Check *c, int tile) { tile_at(c, tile)->def = tile_at(c, tile)->last = now(c); }
 
 static void need(Check *c, int tile) {
+  tile_at(c, tile)->read = true;
   if (now(c) > tile_at(c, tile)->last) tile_at(c, tile)->last = now(c);
 }
 
@@ -231,13 +235,16 @@ static void need(Check *c, int tile) {
 static void finish_lives(Check *c) {
   for (size_t i = c->joins.len; i-- > 0;) {
     Join j = c->joins.data[i];
-    if (tile_at(c, j.tile)->last > tile_at(c, j.source)->last) tile_at(c, j.source)->last = tile_at(c, j.tile)->last;
+    const WatchedTile *from = tile_at(c, j.tile);
+    WatchedTile *to = tile_at(c, j.source);
+    if (from->last > to->last) to->last = from->last;
+    to->read |= from->read;
   }
   loop_spans_seal(&c->loops);
   for (size_t i = 1; i < c->watch->tiles.len; i++) {
     WatchedTile *t = tile_at(c, (int)i);
     t->last = loop_spans_reach(&c->loops, t->def, t->last);
-    int from = t->window ? t->window : t->value; /* so far what it is another name for */
+    int from = t->window ? t->window : t->source ? t->source : t->value; /* so far the name it is carried by */
     t->value = from && from < (int)i ? tile_at(c, from)->value : (int)i;
   }
 }
@@ -283,7 +290,7 @@ static void join_tile(Check *c, int tile, int source) {
 static void alias_tile(Check *c, int tile, int source) {
   if (!tile) return;
   define(c, tile);
-  tile_at(c, tile)->value = source;
+  tile_at(c, tile)->source = source;
   if (source) vec_push(&c->joins, (Join){tile, source});
   join_tile(c, tile, source);
 }
@@ -433,6 +440,7 @@ static void check_loop(Check *c, Stmt *s) {
   Stmt *yield = block_yield(s->u.loop.body);
   for (int i = 0; yield && i < s->u.loop.ncarried && i < yield->u.ret.len; i++) {
     int tile = carried.data[i], value = tile_of(c, yield->u.ret.values[i]);
+    if (value) tile_at(c, value)->value = tile;
     for (int k = tile_at(c, tile)->first; tile && k < tile_at(c, tile)->behind; k++) {
       if (value && holds(c->state[k], value)) continue;
       report(c, value ? value : tile, k, yield->span);
@@ -457,7 +465,7 @@ static void check_block(Check *c, Block b) {
     switch (s->kind) {
       case STMT_ASSIGN:
         check_assign(c, s);
-        next_point(c, s);
+        if (!alloc_call(s)) next_point(c, s);
         break;
       case STMT_EVAL:
         reads(c, s->u.eval, s->span);
