@@ -53,8 +53,8 @@ static Expr *gathered(Halver *h, const Expr *var, const Expr *move, Expr *now, S
     return now;
   }
   if (!dims_equal(call->type->shape, call->type->rank, move->type->shape, move->type->rank)) {
-    halver_fail(h, move, "brings a tile of odd extent to the cube core; pad it, and narrow it there by "
-                         "pl.set_validshape()");
+    halver_fail(h, move, "brings a tile to the cube core that two equal halves do not make up; pad it, and "
+                         "narrow it there by pl.set_validshape()");
     return now;
   }
   Buf name = {0};
