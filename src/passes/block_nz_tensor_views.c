@@ -1,5 +1,5 @@
-/* block_nz_tensor_views.c -- tensors in NZ order get the shape of their boxes, and so do the windows that are
- * loaded from them; see docs/passes/block-nz-tensor-views.md. */
+/* block_nz_tensor_views.c -- tensors in NZ order get the shape of their boxes, and so do the
+ * windows that are loaded from them; see docs/passes/block-nz-tensor-views.md. */
 #include <stdarg.h>
 
 #include "ir/op.h"
@@ -29,9 +29,12 @@ static bool is_nz(const Type *t) {
 }
 
 /* Columns of a box: 32 bytes. */
-static int64_t box_cols(DType d) { return 256 / dtype_bits(d); }
+static int64_t box_cols(DType d) {
+  return 256 / dtype_bits(d);
+}
 
-__attribute__((format(printf, 3, 4))) static void refuse(Blocker *b, Span at, const char *fmt, ...) {
+__attribute__((format(printf, 3, 4))) static void refuse(Blocker *b, Span at, const char *fmt,
+                                                         ...) {
   va_list ap;
   va_start(ap, fmt);
   diag_vreport(b->ir->diag, DIAG_ERROR, at, fmt, ap);
@@ -58,18 +61,26 @@ static Fact fact_of_binary(const Blocker *b, const Expr *e) {
   bool both = x.nonneg && y.nonneg;
   switch (e->kind) {
     case EXPR_ADD:
-    case EXPR_MIN: return (Fact){least, both};
-    case EXPR_MAX: return (Fact){least, x.nonneg || y.nonneg};
-    case EXPR_SUB: return (Fact){least, false};
-    case EXPR_MUL: return (Fact){sum < MOST_ZEROS ? sum : MOST_ZEROS, both};
-    case EXPR_FLOOR_DIV: return (Fact){0, both};
-    case EXPR_FLOOR_MOD: return (Fact){least, both};
-    default: return (Fact){0, false};
+    case EXPR_MIN:
+      return (Fact){least, both};
+    case EXPR_MAX:
+      return (Fact){least, x.nonneg || y.nonneg};
+    case EXPR_SUB:
+      return (Fact){least, false};
+    case EXPR_MUL:
+      return (Fact){sum < MOST_ZEROS ? sum : MOST_ZEROS, both};
+    case EXPR_FLOOR_DIV:
+      return (Fact){0, both};
+    case EXPR_FLOOR_MOD:
+      return (Fact){least, both};
+    default:
+      return (Fact){0, false};
   }
 }
 
 static Fact fact_of(const Blocker *b, const Expr *e) {
-  if (e->kind == EXPR_INT) return (Fact){e->u.i ? __builtin_ctzll((uint64_t)e->u.i) : MOST_ZEROS, e->u.i >= 0};
+  if (e->kind == EXPR_INT)
+    return (Fact){e->u.i ? __builtin_ctzll((uint64_t)e->u.i) : MOST_ZEROS, e->u.i >= 0};
   if (e->kind == EXPR_VAR) return unpack(&b->facts, e);
   if (expr_is_binary(e)) return fact_of_binary(b, e);
   const Op *op = expr_op(e);
@@ -117,7 +128,9 @@ static const Type *block_type(Rewriter *r, const Type *t) {
 
 /* ---------------------------------------------------------------- loads */
 
-static const char *load_name(const Expr *load) { return load->u.call.op->name; }
+static const char *load_name(const Expr *load) {
+  return load->u.call.op->name;
+}
 
 /* The parts of the list that argument `i` is; false after an error. */
 static bool read_list(Blocker *b, const Expr *load, int i, int rank, Expr *const **out) {
@@ -126,54 +139,65 @@ static bool read_list(Blocker *b, const Expr *load, int i, int rank, Expr *const
     *out = list->u.tuple.elems;
     return true;
   }
-  refuse(b, load->span, "%s from a tensor in NZ order must name its window in %d dimensions", load_name(load), rank);
+  refuse(b, load->span, "%s from a tensor in NZ order must name its window in %d dimensions",
+         load_name(load), rank);
   return false;
 }
 
 /* How many boxes a window takes along rows or columns; 0 after an error. */
-static int64_t boxes(Blocker *b, const Expr *load, const Expr *size, const Expr *valid, int64_t box, const char *what) {
+static int64_t boxes(Blocker *b, const Expr *load, const Expr *size, const Expr *valid, int64_t box,
+                     const char *what) {
   int64_t n, v;
   if (!expr_const_int(size, &n) || n <= 0 || n % box)
-    refuse(b, load->span, "%s from a tensor in NZ order must take a constant multiple of %lld %s", load_name(load),
-           (long long)box, what);
+    refuse(b, load->span, "%s from a tensor in NZ order must take a constant multiple of %lld %s",
+           load_name(load), (long long)box, what);
   else if (!expr_const_int(valid, &v) || v != n)
-    refuse(b, load->span, "%s from a tensor in NZ order must take only valid %s", load_name(load), what);
+    refuse(b, load->span, "%s from a tensor in NZ order must take only valid %s", load_name(load),
+           what);
   else
     return n / box;
   return 0;
 }
 
-/* The offset counted in boxes; NULL after an error.  Only the offset as a whole is divided: dividing a factor of
- * it instead would be another number where the product wraps. */
+/* The offset counted in boxes; NULL after an error.  Only the offset as a whole is divided:
+ * dividing a factor of it instead would be another number where the product wraps. */
 static Expr *box_offset(Blocker *b, const Expr *load, Expr *offset, int64_t box, const char *what) {
   int64_t n;
   Fact f = fact_of(b, offset);
   if (f.zeros < __builtin_ctzll((uint64_t)box)) {
-    refuse(b, load->span, "%s from a tensor in NZ order must begin at a multiple of %lld %s%s", load_name(load),
-           (long long)box, what, offset->kind == EXPR_INT ? "" : ", and this offset is not known to be one");
+    refuse(b, load->span, "%s from a tensor in NZ order must begin at a multiple of %lld %s%s",
+           load_name(load), (long long)box, what,
+           offset->kind == EXPR_INT ? "" : ", and this offset is not known to be one");
     return NULL;
   }
   if (!f.nonneg) {
     refuse(b, load->span, "the offset of %s into a tensor in NZ order %s", what,
-           offset->kind == EXPR_INT ? "is negative" : "must surely be zero or more, and this one may be negative");
+           offset->kind == EXPR_INT ? "is negative"
+                                    : "must surely be zero or more, and this one may be negative");
     return NULL;
   }
   if (expr_const_int(offset, &n)) return expr_int(b->ir, n / box, DT_INDEX, offset->span);
   DType d = offset->type->dtype;
-  return expr_binary(b->ir, EXPR_FLOOR_DIV, offset, expr_int(b->ir, box, d, offset->span), d, offset->span);
+  return expr_binary(b->ir, EXPR_FLOOR_DIV, offset, expr_int(b->ir, box, d, offset->span), d,
+                     offset->span);
 }
 
 /* Does the load give a matrix as it lies in Mat for products? */
 static bool gives_operand(Blocker *b, const Expr *load) {
   const Type *tile = load->type;
   if (!type_is_tile(tile) || tile->space != MEM_MAT) {
-    refuse(b, load->span, "a tensor in NZ order is only loaded as an operand of matrix products, into Mat");
-    diag_note(b->ir->diag, load->span, "write target_memory=pl.Mem.Mat, or annotate the tensor without pl.NZ");
+    refuse(b, load->span,
+           "a tensor in NZ order is only loaded as an operand of matrix products, into Mat");
+    diag_note(b->ir->diag, load->span,
+              "write target_memory=pl.Mem.Mat, or annotate the tensor without pl.NZ");
     return false;
   }
   TileView v = tile_view_of(b->ir, tile);
-  if (tile->rank == 2 && v.blayout == TILE_LAYOUT_COL_MAJOR && v.slayout == TILE_LAYOUT_ROW_MAJOR) return true;
-  refuse(b, load->span, "a tensor in NZ order is only loaded into a matrix of column-major blocks and row-major boxes");
+  if (tile->rank == 2 && v.blayout == TILE_LAYOUT_COL_MAJOR && v.slayout == TILE_LAYOUT_ROW_MAJOR)
+    return true;
+  refuse(b, load->span,
+         "a tensor in NZ order is only loaded into a matrix of column-major blocks and row-major "
+         "boxes");
   return false;
 }
 
@@ -185,22 +209,27 @@ static Expr *block_load(Rewriter *r, Expr *load) {
   int64_t one;
   Expr *const *offset, *const *size, *const *valid, *zero = expr_index(ir, 0);
   if (load->u.call.nargs != 4 || nz_problem(ir, tensor) || !gives_operand(b, load)) return load;
-  if (!read_list(b, load, 1, rank, &offset) || !read_list(b, load, 2, rank, &size) || !read_list(b, load, 3, rank, &valid))
+  if (!read_list(b, load, 1, rank, &offset) || !read_list(b, load, 2, rank, &size) ||
+      !read_list(b, load, 3, rank, &valid))
     return load;
   if (rank == 3 && (!expr_const_int(size[0], &one) || one != 1)) {
-    refuse(b, load->span, "%s from a tensor in NZ order takes one page of the batch at a time", load_name(load));
+    refuse(b, load->span, "%s from a tensor in NZ order takes one page of the batch at a time",
+           load_name(load));
     return load;
   }
-  int64_t c0 = box_cols(tensor->dtype), rows = boxes(b, load, size[rank - 2], valid[rank - 2], BOX_ROWS, "rows");
+  int64_t c0 = box_cols(tensor->dtype),
+          rows = boxes(b, load, size[rank - 2], valid[rank - 2], BOX_ROWS, "rows");
   int64_t cols = rows ? boxes(b, load, size[rank - 1], valid[rank - 1], c0, "columns") : 0;
   if (!cols) return load;
   Expr *row = box_offset(b, load, rewrite_expr(r, offset[rank - 2]), BOX_ROWS, "rows");
   Expr *col = row ? box_offset(b, load, rewrite_expr(r, offset[rank - 1]), c0, "columns") : NULL;
   if (!col) return load;
   Expr *at[] = {rank == 3 ? rewrite_expr(r, offset[0]) : zero, col, row, zero, zero};
-  Expr *part[] = {expr_index(ir, 1), expr_index(ir, cols), expr_index(ir, rows), expr_index(ir, BOX_ROWS), expr_index(ir, c0)};
+  Expr *part[] = {expr_index(ir, 1), expr_index(ir, cols), expr_index(ir, rows),
+                  expr_index(ir, BOX_ROWS), expr_index(ir, c0)};
   Expr *window = expr_tuple(ir, part, 5, load->span);
-  Expr *args[] = {rewrite_expr(r, load->u.call.args[0]), expr_tuple(ir, at, 5, load->span), window, window};
+  Expr *args[] = {rewrite_expr(r, load->u.call.args[0]), expr_tuple(ir, at, 5, load->span), window,
+                  window};
   Expr *n = expr_call_op(ir, load->u.call.op, args, 4, load->u.call.kwargs, load->type, load->span);
   n->u.call.attrs = load->u.call.attrs;
   return n;
@@ -246,7 +275,8 @@ static void block_stmt(Rewriter *r, Stmt *s, StmtList *out) {
     learn(b, s->u.loop.var, var);
   }
   n = rewrite_stmt_children(r, s);
-  if (n->kind == STMT_ASSIGN && type_is_scalar(n->u.assign.var->type)) learn(b, n->u.assign.var, fact_of(b, n->u.assign.value));
+  if (n->kind == STMT_ASSIGN && type_is_scalar(n->u.assign.var->type))
+    learn(b, n->u.assign.var, fact_of(b, n->u.assign.value));
   vec_push(out, n);
 }
 
@@ -255,7 +285,8 @@ static Function *block_func(void *context, Function *f) {
   Blocker b = {.ir = ctx->ir, .at = f->span};
   for (int i = 0; i < f->nparams && !b.failed; i++)
     if (is_nz(f->params[i]->type) && f->dirs[i] != PARAM_IN)
-      refuse(&b, f->params[i]->span, "a tensor in NZ order is only read: '%s' cannot be an output", f->params[i]->u.var.name);
+      refuse(&b, f->params[i]->span, "a tensor in NZ order is only read: '%s' cannot be an output",
+             f->params[i]->u.var.name);
   Rewriter r;
   rewriter_init(&r, ctx->ir, &b);
   r.type = block_type;
@@ -276,4 +307,6 @@ bool program_has_nz_tensors(const Program *p) {
   return false;
 }
 
-Program *block_nz_tensor_views(PassCtx *ctx, Program *p) { return rewrite_program(ctx->ir, p, block_func, ctx); }
+Program *block_nz_tensor_views(PassCtx *ctx, Program *p) {
+  return rewrite_program(ctx->ir, p, block_func, ctx);
+}

@@ -28,7 +28,7 @@ typedef enum PropertyId {
    BIT(ATOMIC_ADD_DTYPE_VALID))
 /* ... and what no pass may break, besides. */
 #define PROPS_ALWAYS                                                                             \
-  (PROPS_AT_INPUT | BIT(USE_AFTER_DEF) | BIT(OUT_PARAM_NOT_SHADOWED) | BIT(NO_NESTED_INCORE) | \
+  (PROPS_AT_INPUT | BIT(WELL_FORMED_TYPES) | BIT(TILE_TYPE_COHERENCE) | BIT(USE_AFTER_DEF) | BIT(OUT_PARAM_NOT_SHADOWED) | BIT(NO_NESTED_INCORE) | \
    BIT(PIPELINE_LOOP_VALID) | BIT(ARRAY_NOT_ESCAPED))
 
 typedef struct PassInfo {

@@ -270,19 +270,14 @@ static bool read_operands(Flatten *f, const Expr *call, int first, Operand *lhs,
   return true;
 }
 
-static bool broadcast_batch(Flatten *f, const Operand *a, const Operand *b, Span at, Extents *out) {
+/* The batch of the result; the operator's type says already that both go together. */
+static void broadcast_batch(const Operand *a, const Operand *b, Extents *out) {
   out->n = a->batch.n > b->batch.n ? a->batch.n : b->batch.n;
   for (int i = 0; i < out->n; i++) {
     int ia = i - (out->n - a->batch.n), ib = i - (out->n - b->batch.n);
     int64_t x = ia < 0 ? 1 : a->batch.at[ia], y = ib < 0 ? 1 : b->batch.at[ib];
-    if (x != y && x != 1 && y != 1) {
-      diag_error(f->ir->diag, at, "batches of %lld and %lld pages do not go together", (long long)x,
-                 (long long)y);
-      return false;
-    }
     out->at[i] = x == 1 ? y : x;
   }
-  return true;
 }
 
 static int64_t product(const Extents *e) {
@@ -403,9 +398,8 @@ static Expr *bind(Product *p, Name name, Expr *value) {
 static bool product_init(Product *p, Flatten *f, Stmt *s, int first, StmtList *out) {
   const Expr *call = s->u.assign.value;
   *p = (Product){.f = f, .s = s, .at = call->span, .out = out};
-  if (!read_operands(f, call, first, &p->lhs, &p->rhs) ||
-      !broadcast_batch(f, &p->lhs, &p->rhs, call->span, &p->batch))
-    return false;
+  if (!read_operands(f, call, first, &p->lhs, &p->rhs)) return false;
+  broadcast_batch(&p->lhs, &p->rhs, &p->batch);
   p->pages = product(&p->batch);
   if (p->pages >= 0 && p->pages <= MAX_PAGES) return true;
   diag_error(f->ir->diag, call->span, "a product of more than %d pages is not taken apart", MAX_PAGES);
