@@ -166,6 +166,12 @@ static void submit_direct(Orch *o, const Expr *call, const Function *f) {
 static void submit_group(Orch *o, const Expr *call, const Function *group, const Function *outer,
                          const Expr *bridge) {
   GroupKernels k = group_kernels(o->program, group);
+  if (k.detailed) {
+    orch_error(o, k.detailed->span,
+               "the group '%s' is one task: dependencies, block counts and conditions belong to its submit",
+               group->name);
+    return;
+  }
   if (!k.aiv || !k.first.call) {
     orch_error(o, call->span, "the group '%s' has no %s kernel", group->name,
                k.aiv ? "" : "vector");

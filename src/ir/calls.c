@@ -119,12 +119,19 @@ InnerCall wrapper_first_call(const Program *p, const Function *wrapper) {
   return first;
 }
 
+/* Dependencies, a block count and so on belong to the task that the group is, not to its parts. */
+static bool is_detailed(const Expr *call) {
+  const Launch *l = call->kind == EXPR_SUBMIT ? call->u.call.launch : NULL;
+  return l && (l->ndeps || l->core_num || l->predicate || l->sync_start || l->allow_early_resolve);
+}
+
 GroupKernels group_kernels(const Program *p, const Function *group) {
   GroupKernels k = {0};
   InnerCalls calls = {0};
   inner_calls(p, group, &calls);
   for (size_t i = 0; i < calls.len; i++) {
     Function *f = calls.data[i].callee;
+    if (!k.detailed && is_detailed(calls.data[i].call)) k.detailed = calls.data[i].call;
     bool first_of_kind = (f->type == FUNC_AIC && !k.aic) || (f->type == FUNC_AIV && !k.aiv) ||
                          f->type == FUNC_INCORE;
     if (!first_of_kind) continue;

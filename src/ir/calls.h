@@ -46,6 +46,7 @@ InnerCall wrapper_first_call(const Program *p, const Function *wrapper);
 typedef struct GroupKernels {
   Function *aic, *aiv;
   InnerCall first;
+  const Expr *detailed; /* the first submit that says more than what it runs; NULL: none */
 } GroupKernels;
 GroupKernels group_kernels(const Program *p, const Function *group);
 

@@ -100,6 +100,12 @@ static bool is_assigned(Block a, Block b, const Expr *var) {
   return false;
 }
 
+static bool is_carried(const Stmt *loop, const Expr *var) {
+  for (int i = 0; i < loop->u.loop.ncarried; i++)
+    if (loop->u.loop.iter_args[i] == var) return true;
+  return false;
+}
+
 /* What the loop yields once only the statements of `a` and `b` have run: values they assign, else the ones
  * that the iteration began with. */
 static Values available(const Jumps *j, Values yields, Block a, Block b) {
@@ -107,7 +113,7 @@ static Values available(const Jumps *j, Values yields, Block a, Block b) {
   Values out = {COPY_ARRAY(j->c->ir->arena, Expr *, yields.items, yields.len), yields.len};
   for (int i = 0; i < yields.len && i < loop->u.loop.ncarried; i++) {
     const Expr *v = yields.items[i];
-    if (v->kind == EXPR_VAR && !v->u.var.is_iter_arg && !is_assigned(a, b, v))
+    if (v->kind == EXPR_VAR && !is_carried(loop, v) && !is_assigned(a, b, v))
       out.items[i] = loop->u.loop.iter_args[i];
   }
   return out;
