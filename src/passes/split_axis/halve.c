@@ -39,6 +39,18 @@ static Expr *shard(Halver *h, const Expr *move, Expr *now) {
   return call;
 }
 
+/* The call that puts both halves of `whole` together: what was valid of it is valid again. */
+static Expr *gather(Halver *h, const Expr *whole, int axis, Expr *half, Span at) {
+  Ir *ir = h->lane.ir;
+  Expr *call = op_call_id(ir, OP_TILE_AIC_GATHER, &half, 1, split_kwarg(ir, axis), at);
+  int n;
+  Expr *const *valid = type_valid_shape(whole->type, &n);
+  if (!call || axis >= n || dim_equal(type_valid_shape(call->type, &n)[axis], valid[axis])) return call;
+  call = expr_copy(ir, call);
+  call->type = type_with_valid(ir, call->type, axis, valid[axis]);
+  return call;
+}
+
 /* The whole tile that the cube core moves on, assigned before. */
 static Expr *gathered(Halver *h, const Expr *var, const Expr *move, Expr *now, StmtList *out) {
   Ir *ir = h->lane.ir;
@@ -47,7 +59,7 @@ static Expr *gathered(Halver *h, const Expr *var, const Expr *move, Expr *now, S
     halver_fail(h, move, "brings a whole tile to the cube core, where each vector core should have a half");
     return now;
   }
-  Expr *call = op_call_id(ir, OP_TILE_AIC_GATHER, now->u.call.args, 1, split_kwarg(ir, axis), move->span);
+  Expr *call = gather(h, move->u.call.args[0], axis, now->u.call.args[0], move->span);
   if (!call) {
     h->failed = true;
     return now;
