@@ -360,9 +360,13 @@ Name pto_print_view(PtoFn *f, Name value, Name ptr, const Type *t, const char *h
     pto_error(f, NO_SPAN, "a %s tensor of %d dimensions has no view", pto_layout(layout), rank);
     return ir_name(f->ir, "%undefined");
   }
+  if (tv && tv->nstride && tv->nstride != rank) {
+    pto_error(f, NO_SPAN, "a tensor of %d dimensions has %d strides", rank, tv->nstride);
+    return ir_name(f->ir, "%undefined");
+  }
   Name *shape = NEW_ARRAY(f->ir->arena, Name, rank), *stride = NEW_ARRAY(f->ir->arena, Name, rank);
   pto_dims(f, t->shape, rank, shape);
-  if (tv && tv->nstride == rank)
+  if (tv && tv->nstride)
     pto_dims(f, tv->stride, rank, stride);
   else
     implied_strides(f, hint, layout, column, shape, stride, rank);

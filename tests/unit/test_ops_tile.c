@@ -495,6 +495,8 @@ static const OpCase wrong[] = {
      "'lhs' must have an integer element type, not FP32"},
     {"tile.xors", "T16x32:INT32@Vec 1.0 T16x32:INT32@Vec", NULL,
      "'rhs' must be an integer, not FP32"},
+    {"tile.col_sum", "T8x32:FP32@Vec/4", NULL,
+     "operand 1 has a valid shape of 1 dimensions, its shape has 2"},
     {"tile.prelu", "T16x32:BF16@Vec T16x32:BF16@Vec T16x32:UINT8@Vec", NULL,
      "'tile' must have an element type of FP16, FP32, not BF16"},
     {"tile.prelu", "T16x32:FP16@Vec T16x32:FP16@Vec/8x32 T16x32:UINT8@Vec", NULL,

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "ir/ops/convert.h"
+#include "ir/view.h"
 
 /* ---------------------------------------------------------------- kinds */
 
@@ -137,14 +138,16 @@ static bool match_params(Binding *b, const OpParam *params, int n) {
 }
 
 /* Gives the parameters of a short name the names that the operator has for them: the same name,
- * else the one at the same place. */
+ * else the one at the same place, unless it is a parameter of the other level only. */
 static void rename_short(Binding *b, const Op *op) {
   int n;
   OpParam *own = written_params(b->w->ir, op, &n);
   for (int i = 0; i < b->n; i++) {
     bool same = false;
     for (int k = 0; k < n && !same; k++) same = own[k].name == b->args[i].name;
-    if (same || i >= n || is_star(&own[i])) continue;
+    if (same || i >= n || is_star(&own[i]) ||
+        short_remedy(b->w->ir, b->w->short_name, b->args[i].name))
+      continue;
     bool taken = false; /* by another parameter of the short name */
     for (int k = 0; k < b->n && !taken; k++) taken = b->args[k].name == own[i].name;
     if (!taken) b->args[i].name = own[i].name;
@@ -437,6 +440,17 @@ static bool type_fits(const Type *t, ParamKind k) {
   }
 }
 
+/* Rules look at shape and valid shape side by side. */
+static bool valid_shape_fits(OpCall *c, int i) {
+  const Type *t = c->args[i]->type;
+  if (!type_is_tile(t) && !type_is_tensor(t)) return true;
+  int n;
+  type_valid_shape(t, &n);
+  if (n == t->rank) return true;
+  op_error(c, "operand %d has a valid shape of %d dimensions, its shape has %d", i + 1, n, t->rank);
+  return false;
+}
+
 bool op_check_operands(OpCall *c) {
   const Op *op = c->op;
   int least = 0, most = op->nargs;
@@ -463,5 +477,7 @@ bool op_check_operands(OpCall *c) {
              type_str_short(c->ir, c->args[i]->type));
     return false;
   }
+  for (int i = 0; i < c->nargs; i++)
+    if (!valid_shape_fits(c, i)) return false;
   return true;
 }

@@ -432,9 +432,11 @@ bool convert_operand(OpCall *c, const OpParam *p, const AttrValue *v, bool keywo
       return convert_axis(c, p, v, out);
     case KIND_MEM:
       return convert_space(c, p, v, out);
+    case KIND_PRED: /* True and False by keyword are constants that code generation folds */
+      *out = v->kind == ATTR_BOOL ? expr_int(c->ir, v->u.b, DT_BOOL, c->span) : as_expr(c, v);
+      break;
     case KIND_SCALAR:
     case KIND_INDEX:
-    case KIND_PRED:
     case KIND_ANY:
       *out = as_expr(c, v);
       break;

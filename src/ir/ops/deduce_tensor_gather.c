@@ -263,8 +263,23 @@ const Type *deduce_tensor_sort32(OpCall *c) {
   return tensor_fresh(c->ir, shape, t->dtype, everywhere);
 }
 
-/* The sorted runs of one list (block_len), or several lists; `tmp` is the scratch that tiles need.
- */
+/* The scratch comes behind the lists: takes the place of the first that is not given. */
+static void place_scratch(Binding *b) {
+  static const char *const lists[] = {"src2", "src3"};
+  BoundArg *tmp = bind_arg(b, "tmp");
+  for (int i = 0; i < 2; i++) {
+    BoundArg *list = bind_arg(b, lists[i]);
+    if (list->given) continue;
+    Name name = list->name;
+    list->name = tmp->name;
+    tmp->name = name;
+    return;
+  }
+  tmp->name = ir_name(b->w->ir, "src4");
+}
+
+/* The sorted runs of one list (block_len), or several lists; with `tmp`, the scratch that tiles
+ * need. */
 static bool bind_mrgsort(Written *w, OpCall *c, OpId one_list, OpId several, bool tmp) {
   Binding b;
   if (!bind_match(w, c, &b)) return false;
@@ -286,6 +301,7 @@ static bool bind_mrgsort(Written *w, OpCall *c, OpId one_list, OpId several, boo
     op_error(c, "merging several lists of tiles needs tmp=");
     return false;
   }
+  if (tmp) place_scratch(&b);
   return bind_finish(&b, op_get(w->ir, several));
 }
 
