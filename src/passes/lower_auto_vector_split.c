@@ -7,6 +7,7 @@
 #include "passes/split_axis/halve.h"
 #include "passes/util/affinity.h"
 #include "passes/util/lanes.h"
+#include "passes/util/retype.h"
 
 typedef struct Splitter {
   Ir *ir;
@@ -89,7 +90,7 @@ static Expr *place(Rewriter *r, Expr *e) {
 
 static void put_region(Rewriter *r, const Stmt *s, StmtList *out) {
   Splitter *sp = r->ctx;
-  Block b = s->u.scope.body;
+  Block b = rewrite_block(r, s->u.scope.body);
   SplitMode mode = s->u.scope.split;
   if (!b.len || sp->failed) return;
   Look l = look(sp->ir, b, NULL);
@@ -100,7 +101,7 @@ static void put_region(Rewriter *r, const Stmt *s, StmtList *out) {
     return;
   }
   if (mode != SPLIT_NONE) {
-    sp->failed = l.crosses ? !check_own_halves(sp->ir, b, mode, &sp->used, &b)
+    sp->failed = l.crosses ? !check_own_halves(sp->ir, b, mode, &sp->used, &r->subst, &b)
                            : !halve_block(sp->ir, b, mode, HALVE_REGION, &sp->used, b.items[0]->span, &b);
     sp->failed = sp->failed || !check_transposes(sp->ir, b, mode);
   }
@@ -112,9 +113,36 @@ static void put_region(Rewriter *r, const Stmt *s, StmtList *out) {
   for (int i = 0; i < b.len; i++) vec_push(out, b.items[i]);
 }
 
+/* A call whose operands come from a region: what is valid of them is known better now, so also of its result. */
+static Expr *revalidated(Splitter *sp, Expr *call) {
+  Ir *ir = sp->ir;
+  const Expr *again = op_call(ir, expr_op(call), call->u.call.args, call->u.call.nargs, call->u.call.kwargs, call->span);
+  sp->failed |= !again;
+  if (!again || !type_is_tile(again->type) || !type_is_tile(call->type) || again->type->rank != call->type->rank)
+    return call;
+  TileView v = tile_view_of(ir, call->type);
+  int rank;
+  Expr *const *valid = type_valid_shape(again->type, &rank);
+  v.valid_shape = COPY_ARRAY(ir->arena, Expr *, valid, rank);
+  v.nvalid = rank;
+  Expr *n = expr_copy(ir, call);
+  n->type = type_with_tile_view(ir, call->type, &v);
+  return n;
+}
+
 static void on_stmt(Rewriter *r, Stmt *s, StmtList *out) {
-  if (is_region(s)) put_region(r, s, out);
-  else vec_push(out, s->kind == STMT_SCOPE ? s : rewrite_stmt_children(r, s));
+  Splitter *sp = r->ctx;
+  if (is_region(s)) {
+    put_region(r, s, out);
+  } else if (s->kind == STMT_SCOPE || sp->failed) {
+    vec_push(out, s);
+  } else if (s->kind == STMT_ASSIGN) {
+    Expr *value = s->u.assign.value, *now = rewrite_expr(r, value);
+    if (now != value && expr_op(now) && type_is_tile(now->type)) now = revalidated(sp, now);
+    retype_assign(r, s, now, out);
+  } else {
+    retype_stmt(r, s, out);
+  }
 }
 
 /* ---------------------------------------------------------------- functions */
@@ -125,7 +153,7 @@ static AttrList marked(Ir *ir, AttrList a, const char *key) {
 
 static Function *lower_regions(Splitter *sp, Function *f) {
   Rewriter r;
-  rewriter_init(&r, sp->ir, sp);
+  retype_init(&r, sp->ir, sp);
   r.stmt = on_stmt;
   Function *g = func_copy(sp->ir, f);
   g->body = rewrite_block(&r, f->body);

@@ -16,7 +16,8 @@ typedef enum HalveWhat {
  * bound before it (not for HALVE_CUBE); its name is entered into `used`.  False after an error. */
 bool halve_block(Ir *ir, Block b, SplitMode mode, HalveWhat what, Map *used, Span at, Block *out);
 /* The same for a region whose author has halved it already by shards and gathers: checks that nothing in it does
- * the whole work on both cores, and gives the shards of partly valid and odd tiles what is valid on each. */
-bool check_own_halves(Ir *ir, Block b, SplitMode mode, Map *used, Block *out);
+ * the whole work on both cores, and gives the shards of partly valid and odd tiles what is valid on each.  Variables
+ * of the region that become others are entered into `renamed`: variable -> what stands for it behind the region. */
+bool check_own_halves(Ir *ir, Block b, SplitMode mode, Map *used, Map *renamed, Block *out);
 
 #endif

@@ -312,7 +312,7 @@ static bool note_store(Visitor *v, Expr *e) {
   return true;
 }
 
-static bool level(Ir *ir, Block b, SplitMode mode, Map *used, Block *out) {
+static bool level(Ir *ir, Block b, SplitMode mode, Map *used, Map *renamed, Block *out) {
   Leveler l = {.ir = ir, .axis = split_axis_of(mode), .lane.ir = ir, .used = used};
   Visitor v = {.ctx = &l, .expr = note_store};
   visit_block(&v, b);
@@ -326,12 +326,13 @@ static bool level(Ir *ir, Block b, SplitMode mode, Map *used, Block *out) {
   if (l.bind) vec_push(&body, l.bind);
   for (int i = 0; i < n.len; i++) vec_push(&body, n.items[i]);
   *out = block_take(ir, &body);
+  for (MapEntry *e = NULL; (e = map_next(&r.subst, e));) map_set(renamed, e->key, e->value);
   rewriter_free(&r);
   map_free(&l.uneven);
   map_free(&l.through);
   return !l.failed;
 }
 
-bool check_own_halves(Ir *ir, Block b, SplitMode mode, Map *used, Block *out) {
-  return check_halves(ir, b) && level(ir, b, mode, used, out);
+bool check_own_halves(Ir *ir, Block b, SplitMode mode, Map *used, Map *renamed, Block *out) {
+  return check_halves(ir, b) && level(ir, b, mode, used, renamed, out);
 }
