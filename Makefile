@@ -5,7 +5,8 @@
 #   make check      unit tests, text cases, command-line tests
 #   make sanitize   the same under AddressSanitizer and UndefinedBehaviorSanitizer
 #   make bench      speed and memory on generated programs; SECTIONS=NAME for one table
-#   make fuzz       libFuzzer on the front end, FUZZ_SECONDS long
+#   make fuzz       libFuzzer on the front end, FUZZ_SECONDS long, from FUZZ_SEEDS (folders)
+#   make fuzz-pipeline  the same through all passes and code generation
 #   make install    DESTDIR= PREFIX=
 #
 # BUILD=DIR builds elsewhere, CC=clang with another compiler.
@@ -96,13 +97,20 @@ bench: $(BUILD)/pyptoc
 	BUILD=$(BUILD) sh tests/bench/run.sh
 
 FUZZ_SECONDS ?= 600
+FUZZER = front
 fuzz: packages
 	$(MAKE) --no-print-directory BUILD=build/fuzz CC=clang \
-	  CFLAGS="-O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all" build/fuzz/fuzzer
-	FUZZ_SECONDS=$(FUZZ_SECONDS) sh tests/fuzz/run.sh build/fuzz/fuzzer
+	  CFLAGS="-O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all" build/fuzz/$(FUZZER)
+	FUZZ_SECONDS=$(FUZZ_SECONDS) sh tests/fuzz/run.sh build/fuzz/$(FUZZER)
 
-$(BUILD)/fuzzer: tests/fuzz/fuzz_parser.c $(LIBRARY)
+fuzz-pipeline:
+	$(MAKE) --no-print-directory FUZZER=pipeline fuzz
+
+$(BUILD)/front: tests/fuzz/fuzz.c $(LIBRARY)
 	$(CC) $(CPPFLAGS) $(WARN) $(CFLAGS) -fsanitize=fuzzer -o $@ $^ -lm
+
+$(BUILD)/pipeline: tests/fuzz/fuzz.c $(LIBRARY)
+	$(CC) $(CPPFLAGS) -DFUZZ_PIPELINE $(WARN) $(CFLAGS) -fsanitize=fuzzer -o $@ $^ -lm
 
 demo: packages
 	$(MAKE) --no-print-directory all
@@ -129,6 +137,6 @@ clean:
 distclean: clean
 	rm -rf build configure autom4te.cache config.log config.status
 
-.PHONY: all packages check check-built sanitize bench fuzz demo install clean distclean
+.PHONY: all packages check check-built sanitize bench fuzz fuzz-pipeline demo install clean distclean
 .DELETE_ON_ERROR:
 -include $(OBJECTS:.o=.d)

@@ -20,7 +20,7 @@ typedef struct Arena {
 void arena_init(Arena *a);
 void arena_free(Arena *a);
 
-/* Returns `size` zeroed bytes aligned to 16.  Never NULL: running out of memory ends the program. */
+/* Returns `size` zeroed bytes aligned to 8.  Never NULL: running out of memory ends the program. */
 void *arena_alloc(Arena *a, size_t size);
 /* Copies `size` bytes of `src` into the arena. */
 void *arena_copy(Arena *a, const void *src, size_t size);

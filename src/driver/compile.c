@@ -59,18 +59,28 @@ static bool write_tree(Compilation *c, const ArtifactList *list) {
 
 /* One file from the tree: all .pto modules, or all .cpp sources, one after another. */
 static bool write_single(Compilation *c, const ArtifactList *list, const char *ending) {
+  const char *path = c->opts->output ? c->opts->output : "-";
+  const Buf *only = NULL;
   Buf all = {0};
   int found = 0;
   for (size_t i = 0; i < list->len; i++) {
+    const Buf *text = &list->data[i].text;
     if (!has_ending(list->data[i].path, ending)) continue;
-    if (found++) buf_putc(&all, '\n');
-    buf_write(&all, list->data[i].text.data, list->data[i].text.len);
+    if (found++ == 0) { /* mostly there is one: it can be large, so it is not copied */
+      only = text;
+      continue;
+    }
+    if (found == 2) buf_write(&all, only->data, only->len);
+    buf_putc(&all, '\n');
+    buf_write(&all, text->data, text->len);
   }
   bool ok = found > 0;
-  if (ok)
-    ok = add_file(c, c->opts->output ? c->opts->output : "-", all.data, all.len);
-  else
+  if (ok) {
+    const Buf *text = found == 1 ? only : &all;
+    ok = add_file(c, path, buf_str(text), text->len);
+  } else {
     diag_error(&c->diag, NO_SPAN, "the program has nothing to write as %s", ending);
+  }
   buf_free(&all);
   return ok;
 }

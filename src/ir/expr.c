@@ -1,13 +1,29 @@
 #include "ir/expr.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "ir/ir.h"
 
 /* ---------------------------------------------------------------- construction */
 
+/* Bytes of an expression of that kind: there are millions of them. */
+static size_t expr_size(ExprKind kind) {
+  switch (kind) {
+    case EXPR_CALL:
+    case EXPR_SUBMIT: return offsetof(Expr, u) + sizeof ((Expr *)0)->u.call;
+    case EXPR_VAR: return offsetof(Expr, u) + sizeof ((Expr *)0)->u.var;
+    case EXPR_INT:
+    case EXPR_FLOAT:
+    case EXPR_BOOL: return offsetof(Expr, u) + sizeof ((Expr *)0)->u.i;
+    default: return offsetof(Expr, u) + sizeof ((Expr *)0)->u.bin;
+  }
+}
+_Static_assert(sizeof ((Expr *)0)->u.tuple <= sizeof ((Expr *)0)->u.bin, "a tuple fits");
+_Static_assert(sizeof ((Expr *)0)->u.get <= sizeof ((Expr *)0)->u.bin, "an element of a tuple fits");
+
 static Expr *new_expr(Ir *ir, ExprKind kind, const Type *type, Span span) {
-  Expr *e = NEW(ir->arena, Expr);
+  Expr *e = arena_alloc(ir->arena, expr_size(kind));
   e->kind = kind;
   e->type = type;
   e->span = span;
@@ -125,7 +141,7 @@ Expr *expr_submit(Ir *ir, Name callee, Expr *const *args, int nargs, AttrList kw
   return e;
 }
 
-Expr *expr_copy(Ir *ir, const Expr *e) { return COPY_ARRAY(ir->arena, Expr, e, 1); }
+Expr *expr_copy(Ir *ir, const Expr *e) { return arena_copy(ir->arena, e, expr_size(e->kind)); }
 
 /* ---------------------------------------------------------------- structure */
 

@@ -103,6 +103,7 @@ typedef struct Launch {
   bool allow_early_resolve;
 } Launch;
 
+/* In memory it ends behind the fields of its kind: copied by expr_copy, never by assignment. */
 struct Expr {
   ExprKind kind;
   const Type *type;

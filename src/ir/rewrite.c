@@ -69,7 +69,8 @@ static const Launch *rewrite_launch(Rewriter *r, const Launch *l) {
 }
 
 static Expr *rewrite_call(Rewriter *r, Expr *e) {
-  Expr n = *e;
+  Expr n = {.kind = e->kind, .type = e->type, .span = e->span};
+  n.u.call = e->u.call;
   n.u.call.args = rewrite_exprs(r, e->u.call.args, e->u.call.nargs);
   n.u.call.kwargs = rewrite_attrs(r, e->u.call.kwargs);
   n.u.call.attrs = rewrite_attrs(r, e->u.call.attrs);
@@ -201,7 +202,7 @@ static Expr **rewrite_defs(Rewriter *r, Expr **vars, int n) {
 /* ---------------------------------------------------------------- statements */
 
 static Stmt *changed(Rewriter *r, Stmt *old, const Stmt *n) {
-  return memcmp(&old->u, &n->u, sizeof n->u) == 0 ? old : stmt_copy(r->ir, n);
+  return stmt_same_fields(old, n) ? old : stmt_copy(r->ir, n);
 }
 
 /* Initial values are seen outside the loop, so they are rewritten (by rewrite_def) before the loop
@@ -221,7 +222,7 @@ static void rewrite_loop(Rewriter *r, Stmt *n) {
 }
 
 Stmt *rewrite_stmt_children(Rewriter *r, Stmt *s) {
-  Stmt n = *s;
+  Stmt n = stmt_load(s);
   switch (s->kind) {
     case STMT_ASSIGN:
       n.u.assign.value = rewrite_expr(r, s->u.assign.value);

@@ -1,18 +1,40 @@
 #include "ir/stmt.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ir/ir.h"
 
+/* Bytes of a statement of that kind: most are assignments, and there are millions of them. */
+static size_t stmt_size(StmtKind kind) {
+  switch (kind) {
+    case STMT_ASSIGN: return offsetof(Stmt, u) + sizeof ((Stmt *)0)->u.assign;
+    case STMT_EVAL: return offsetof(Stmt, u) + sizeof ((Stmt *)0)->u.eval;
+    case STMT_RETURN:
+    case STMT_YIELD: return offsetof(Stmt, u) + sizeof ((Stmt *)0)->u.ret;
+    default: return sizeof(Stmt);
+  }
+}
+
 Stmt *stmt_new(Ir *ir, StmtKind kind, Span span) {
-  Stmt *s = NEW(ir->arena, Stmt);
+  Stmt *s = arena_alloc(ir->arena, stmt_size(kind));
   s->kind = kind;
   s->span = span;
   return s;
 }
 
-Stmt *stmt_copy(Ir *ir, const Stmt *s) { return COPY_ARRAY(ir->arena, Stmt, s, 1); }
+Stmt *stmt_copy(Ir *ir, const Stmt *s) { return arena_copy(ir->arena, s, stmt_size(s->kind)); }
+
+Stmt stmt_load(const Stmt *s) {
+  Stmt n = {0};
+  memcpy(&n, s, stmt_size(s->kind));
+  return n;
+}
+
+bool stmt_same_fields(const Stmt *a, const Stmt *b) {
+  return memcmp(&a->u, &b->u, stmt_size(a->kind) - offsetof(Stmt, u)) == 0;
+}
 
 Stmt *stmt_assign(Ir *ir, Expr *var, Expr *value, Span span) {
   Stmt *s = stmt_new(ir, STMT_ASSIGN, span);

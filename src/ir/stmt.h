@@ -40,6 +40,7 @@ typedef enum ScopeKind {
   SCOPE_REG,         /* pl.reg_scope() */
 } ScopeKind;
 
+/* In memory it ends behind the fields of its kind: copied by stmt_copy and stmt_load, never by assignment. */
 struct Stmt {
   StmtKind kind;
   Span span;
@@ -130,6 +131,10 @@ Stmt *stmt_yield(Ir *ir, Expr *const *values, int n, Span span);
 Stmt *stmt_new(Ir *ir, StmtKind kind, Span span);
 /* A shallow copy to change before anyone else sees it. */
 Stmt *stmt_copy(Ir *ir, const Stmt *s);
+/* The same on the stack; what is to stay is then given to stmt_copy. */
+Stmt stmt_load(const Stmt *s);
+/* Are the fields of two statements of one kind the same bytes? */
+bool stmt_same_fields(const Stmt *a, const Stmt *b);
 
 /* Gathers statements of a new block. */
 typedef VEC(Stmt *) StmtList;

@@ -193,12 +193,9 @@ static SynExpr *read_field(const Literal *lit, size_t from, size_t *used) {
     if (!depth) break;
   }
   if (end == rest) return fail_at(lx, at, "this field of an f-string is not closed");
-  SynExpr *field = syn_wrap(lx, SYN_FFIELD, value->at, value);
-  if (!field) return NULL;
   size_t tail = self ? n - 1 : n;
-  field->str = (SynText){arena_strndup(lx->arena, s + tail, end - tail), end - tail};
   *used = end + 2;
-  return field;
+  return syn_field(lx, value, (SynText){arena_strndup(lx->arena, s + tail, end - tail), end - tail});
 }
 
 static bool add_text(const Literal *lit, SynExprList *parts, Buf *raw, Span at) {
@@ -210,7 +207,7 @@ static bool add_text(const Literal *lit, SynExprList *parts, Buf *raw, Span at) 
   SynText text;
   bool ok = decode(&piece, &text);
   buf_free(raw);
-  if (ok) *parts = syn_exprs_add(*parts, syn_string(lit->lx, at, at.line, text));
+  if (ok) *parts = syn_exprs_add(lit->lx, *parts, syn_string(lit->lx, at, at.line, text));
   return ok;
 }
 
@@ -235,7 +232,7 @@ static SynExpr *read_fstring(const Literal *lit, Span at, uint32_t end_line) {
       if (!add_text(lit, &parts, &raw, piece_at)) return NULL;
       SynExpr *field = read_field(lit, i, &used);
       if (!field) return NULL;
-      parts = syn_exprs_add(parts, field);
+      parts = syn_exprs_add(lit->lx, parts, field);
       i += used;
       piece_at = advance(lit->at, lit->text, i);
     }

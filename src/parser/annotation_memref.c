@@ -146,7 +146,7 @@ static bool from_call(Annot *a, const SynExpr *call, const SynExpr *ref, MemSpac
     case 4: return numbered(a, call, 1, (MemSpace)written, out);
     default:
       diag_error(a->ir->diag, call->at,
-                 "pl.MemRef takes a name, or base, offset and size, not %zu arguments", call->nitems);
+                 "pl.MemRef takes a name, or base, offset and size, not %u arguments", call->nitems);
       return false;
   }
 }

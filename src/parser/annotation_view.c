@@ -163,7 +163,7 @@ bool annot_shape(Annot *a, const SynExpr *e, bool open, Expr ***out, int *n) {
     return false;
   }
   if (e->nitems > MAX_RANK) {
-    diag_error(a->ir->diag, e->at, "a shape has at most %d dimensions, not %zu", MAX_RANK, e->nitems);
+    diag_error(a->ir->diag, e->at, "a shape has at most %d dimensions, not %u", MAX_RANK, e->nitems);
     return false;
   }
   *n = (int)e->nitems;

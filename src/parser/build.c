@@ -209,9 +209,7 @@ static void builder_free(Builder *b) {
   vec_free(&b->external_list);
 }
 
-Program *parse_program(Ir *ir) {
-  const SynModule *module = syntax_parse(ir->arena, &ir->names, ir->diag, ir->diag->source);
-  if (!module) return NULL;
+static Program *build_program(Ir *ir, const SynModule *module) {
   Builder b = {.ir = ir, .module = module};
   Module m = {0};
   init_names(&b);
@@ -225,5 +223,15 @@ Program *parse_program(Ir *ir) {
   vec_free(&m.jits);
   vec_free(&m.unknown);
   builder_free(&b);
+  return p;
+}
+
+/* The syntax is larger than the IR and of no use after it: it has an arena of its own. */
+Program *parse_program(Ir *ir) {
+  Arena syntax;
+  arena_init(&syntax);
+  const SynModule *module = syntax_parse(&syntax, &ir->names, ir->diag, ir->diag->source);
+  Program *p = module ? build_program(ir, module) : NULL;
+  arena_free(&syntax);
   return p;
 }

@@ -47,7 +47,7 @@ static bool add_dep(Builder *b, Deps *d, const SynExpr *e) {
 static bool add_comprehension(Builder *b, Deps *d, const SynExpr *e) {
   const SynClause *c = &e->clauses[0];
   AttrValue list;
-  if (e->nclauses != 1 || c->target->kind != SYN_NAME || e->bracket == '{') {
+  if (e->nkwargs != 1 || c->target->kind != SYN_NAME || e->bracket == '{') {
     build_error(b, e->at, "a comprehension in deps has one 'for' over one name");
     return false;
   }

@@ -283,9 +283,9 @@ static EvalResult compare(Builder *b, const SynExpr *e, const Env *env, AttrValu
   AttrValue x, y;
   EvalResult r = eval(b, e->items[0], env, &x);
   bool yes = true;
-  for (size_t i = 0; r == EVAL_OK && yes && i < e->nops; i++) {
+  for (size_t i = 0; r == EVAL_OK && yes && i + 1 < e->nitems; i++) {
     r = eval(b, e->items[i + 1], env, &y);
-    if (r == EVAL_OK) r = compare_pair(e->ops[i], &x, &y, &yes);
+    if (r == EVAL_OK) r = compare_pair((SynOp)e->ops[i], &x, &y, &yes);
     x = y;
   }
   if (r == EVAL_OK) *out = attr_of_bool(yes);
@@ -321,7 +321,7 @@ typedef VEC(AttrValue) Values;
 
 /* One `for` of a comprehension and those behind it. */
 static EvalResult comprehend(Builder *b, const SynExpr *e, size_t clause, const Env *env, Values *out) {
-  if (clause == e->nclauses) {
+  if (clause == e->nkwargs) {
     AttrValue v;
     EvalResult r = eval(b, e->lhs, env, &v);
     if (r == EVAL_OK && out->len == MAX_LIST) r = EVAL_UNKNOWN;

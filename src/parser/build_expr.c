@@ -158,9 +158,9 @@ static Expr *build_binary_expr(Builder *b, const SynExpr *e) {
 }
 
 static Expr *build_compare(Builder *b, const SynExpr *e) {
-  if (e->nops != 1)
+  if (e->nitems != 2)
     return build_error(b, e->at, "comparisons cannot be chained: write 'a < b and b < c'");
-  ExprKind kind = binary_kind(e->ops[0]);
+  ExprKind kind = binary_kind((SynOp)e->ops[0]);
   if (kind == EXPR_VAR)
     return build_error(b, e->at, "'in' and 'is' have no meaning in a kernel: compare with ==, !=, <, <=, >, >=");
   Expr *l = build_expr(b, e->items[0]), *r = l ? build_expr(b, e->items[1]) : NULL;

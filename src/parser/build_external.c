@@ -13,7 +13,7 @@ static bool check_plain_call(Builder *b, const SynExpr *call, Name name, size_t 
     return false;
   }
   if (call->nitems == want) return true;
-  build_error(b, call->at, "'%s' takes %zu argument%s, not %zu", name, want, want == 1 ? "" : "s", call->nitems);
+  build_error(b, call->at, "'%s' takes %zu argument%s, not %u", name, want, want == 1 ? "" : "s", call->nitems);
   return false;
 }
 

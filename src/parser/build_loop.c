@@ -48,7 +48,7 @@ static Name *carried_names(Builder *b, const SynExpr *tuple, int ninit) {
   if (tuple->kind != SYN_TUPLE)
     return build_error(b, tuple->at, "carried values are written as a tuple: 'for i, (x,) in ...'");
   if ((int)tuple->nitems != ninit)
-    return build_error(b, tuple->at, "%zu carried values for %d init_values", tuple->nitems, ninit);
+    return build_error(b, tuple->at, "%u carried values for %d init_values", tuple->nitems, ninit);
   Name *names = NEW_ARRAY(b->ir->arena, Name, tuple->nitems + 1);
   for (size_t i = 0; i < tuple->nitems; i++) {
     if (tuple->items[i]->kind != SYN_NAME)

@@ -59,7 +59,7 @@ static bool build_yield_assign(Builder *b, const SynExpr *target, const SynExpr 
     return true;
   }
   if (target->nitems != call->nitems) {
-    build_error(b, target->at, "%zu names for %zu yielded values", target->nitems, call->nitems);
+    build_error(b, target->at, "%u names for %u yielded values", target->nitems, call->nitems);
     return false;
   }
   for (size_t i = 0; i < target->nitems; i++)
@@ -213,12 +213,12 @@ static bool build_unpack(Builder *b, const SynStmt *s) {
     return false;
   }
   if (value->type->kind != TYPE_TUPLE) {
-    build_error(b, s->value->at, "a %s cannot be unpacked into %zu names", type_kind_name(value->type),
+    build_error(b, s->value->at, "a %s cannot be unpacked into %u names", type_kind_name(value->type),
                 target->nitems);
     return false;
   }
   if (target->nitems > value->type->nelems) {
-    build_error(b, target->at, "%zu names for %d values", target->nitems, value->type->nelems);
+    build_error(b, target->at, "%u names for %d values", target->nitems, value->type->nelems);
     return false;
   }
   Expr *tuple = emit_let(b, b->n.tuple_tmp, value, NULL, s->at);
@@ -303,7 +303,7 @@ static bool put_static_arg(Builder *b, Buf *out, const SynExpr *e) {
       build_error(b, e->at, "a field of this f-string is '{value}': no conversion, no format");
       return false;
     }
-    e = e->lhs;
+    e = e->field;
   }
   Expr *v = build_expr(b, e);
   if (v) put_static(b, out, v);

@@ -293,7 +293,7 @@ static bool read_at_keyword(Builder *b, const SynKeyword *k, AtArgs *a) {
 static bool read_at(Builder *b, const SynExpr *call, AtArgs *a) {
   *a = (AtArgs){.level = -1, .role = -1};
   if (call->nitems > 2) {
-    build_error(b, call->at, "pl.at() takes a level and a role, not %zu positional arguments", call->nitems);
+    build_error(b, call->at, "pl.at() takes a level and a role, not %u positional arguments", call->nitems);
     return false;
   }
   if (call->nitems > 0 && (a->level = eval_enum(b, call->items[0], ENUM_LEVEL)) < 0) return false;

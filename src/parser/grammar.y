@@ -9,8 +9,9 @@
 
 typedef struct Lexer Lexer;
 
+/* Arrays that double: full whenever n is a power of two. */
 typedef struct SynExprList {
-  SynExpr *head, *tail;
+  SynExpr **items;
   size_t n;
 } SynExprList;
 
@@ -21,7 +22,7 @@ typedef struct SynStmtList {
 
 typedef struct SynArgs {
   SynExprList items;
-  SynKeyword *head, *tail;
+  SynKeyword *kwargs; /* doubles, too */
   size_t n;
 } SynArgs;
 
@@ -224,8 +225,8 @@ assignment
   ;
 
 del_list
-  : target              { $$ = syn_exprs_one($1); }
-  | del_list ',' target { $$ = syn_exprs_add($1, $3); }
+  : target              { $$ = syn_exprs_one(lx, $1); }
+  | del_list ',' target { $$ = syn_exprs_add(lx, $1, $3); }
   ;
 
 dotted
@@ -312,8 +313,8 @@ definition
   ;
 
 decorators
-  : '@' test NEWLINE            { $$ = syn_exprs_one($2); }
-  | decorators '@' test NEWLINE { $$ = syn_exprs_add($1, $3); }
+  : '@' test NEWLINE            { $$ = syn_exprs_one(lx, $2); }
+  | decorators '@' test NEWLINE { $$ = syn_exprs_add(lx, $1, $3); }
   ;
 
 class_header
@@ -362,36 +363,36 @@ target_tuple
   : target
   | target_list ','         { MAKE($$, syn_sequence(lx, SYN_TUPLE, AT(@1), END(@2), $1)); }
   | target_list ',' target  { MAKE($$, syn_sequence(lx, SYN_TUPLE, AT(@1), END(@3),
-                                                    syn_exprs_add($1, $3))); }
+                                                    syn_exprs_add(lx, $1, $3))); }
   ;
 
 target_list
-  : target                 { $$ = syn_exprs_one($1); }
-  | target_list ',' target { $$ = syn_exprs_add($1, $3); }
+  : target                 { $$ = syn_exprs_one(lx, $1); }
+  | target_list ',' target { $$ = syn_exprs_add(lx, $1, $3); }
   ;
 
 /* One test, or a tuple without parentheses. */
 tests
   : test
   | test_list ','      { MAKE($$, syn_sequence(lx, SYN_TUPLE, AT(@1), END(@2), $1)); }
-  | test_list ',' test { MAKE($$, syn_sequence(lx, SYN_TUPLE, AT(@1), END(@3), syn_exprs_add($1, $3))); }
+  | test_list ',' test { MAKE($$, syn_sequence(lx, SYN_TUPLE, AT(@1), END(@3), syn_exprs_add(lx, $1, $3))); }
   ;
 
 test_list
-  : test               { $$ = syn_exprs_one($1); }
-  | test_list ',' test { $$ = syn_exprs_add($1, $3); }
+  : test               { $$ = syn_exprs_one(lx, $1); }
+  | test_list ',' test { $$ = syn_exprs_add(lx, $1, $3); }
   ;
 
 tests_star
   : star_test
   | star_list ','           { MAKE($$, syn_sequence(lx, SYN_TUPLE, AT(@1), END(@2), $1)); }
   | star_list ',' star_test { MAKE($$, syn_sequence(lx, SYN_TUPLE, AT(@1), END(@3),
-                                                    syn_exprs_add($1, $3))); }
+                                                    syn_exprs_add(lx, $1, $3))); }
   ;
 
 star_list
-  : star_test               { $$ = syn_exprs_one($1); }
-  | star_list ',' star_test { $$ = syn_exprs_add($1, $3); }
+  : star_test               { $$ = syn_exprs_one(lx, $1); }
+  | star_list ',' star_test { $$ = syn_exprs_add(lx, $1, $3); }
   ;
 
 star_test
@@ -469,18 +470,18 @@ args
   | test comp_fors
       { SynExpr *e;
         MAKE(e, syn_comprehension(lx, '(', AT(@1), END(@2), $1, NULL, $2));
-        $$ = syn_args_add((SynArgs){0}, e); }
+        $$ = syn_args_add(lx, (SynArgs){0}, e); }
   ;
 
 arg_list
-  : test                        { $$ = syn_args_add((SynArgs){0}, $1); }
+  : test                        { $$ = syn_args_add(lx, (SynArgs){0}, $1); }
   | '*' test                    { SynExpr *e; MAKE(e, syn_wrap(lx, SYN_STAR, AT(@1), $2));
-                                  $$ = syn_args_add((SynArgs){0}, e); }
+                                  $$ = syn_args_add(lx, (SynArgs){0}, e); }
   | POW test                    { $$ = syn_args_key(lx, (SynArgs){0}, AT(@1), NULL, NULL, $2); }
   | NAME '=' test               { $$ = syn_args_key(lx, (SynArgs){0}, AT(@1), $1, NULL, $3); }
   | arg_list ',' test           { MAKE_ARGS($$, syn_args_pos(lx, $1, $3)); }
   | arg_list ',' '*' test       { SynExpr *e; MAKE(e, syn_wrap(lx, SYN_STAR, AT(@3), $4));
-                                  $$ = syn_args_add($1, e); }
+                                  $$ = syn_args_add(lx, $1, e); }
   | arg_list ',' POW test       { $$ = syn_args_key(lx, $1, AT(@3), NULL, NULL, $4); }
   | arg_list ',' NAME '=' test  { MAKE_ARGS($$, syn_args_named(lx, $1, AT(@3), $3, $5)); }
   ;
@@ -488,12 +489,12 @@ arg_list
 subscripts
   : slice
   | slice_list ','       { MAKE($$, syn_sequence(lx, SYN_TUPLE, AT(@1), END(@2), $1)); }
-  | slice_list ',' slice { MAKE($$, syn_sequence(lx, SYN_TUPLE, AT(@1), END(@3), syn_exprs_add($1, $3))); }
+  | slice_list ',' slice { MAKE($$, syn_sequence(lx, SYN_TUPLE, AT(@1), END(@3), syn_exprs_add(lx, $1, $3))); }
   ;
 
 slice_list
-  : slice                { $$ = syn_exprs_one($1); }
-  | slice_list ',' slice { $$ = syn_exprs_add($1, $3); }
+  : slice                { $$ = syn_exprs_one(lx, $1); }
+  | slice_list ',' slice { $$ = syn_exprs_add(lx, $1, $3); }
   ;
 
 slice

@@ -77,23 +77,58 @@ const SynKeyword *syn_keyword(const SynExpr *call, Name name) {
   return NULL;
 }
 
-bool syn_walk(const SynExpr *e, bool (*visit)(const SynExpr *e, void *ctx), void *ctx) {
-  if (!e) return true;
-  if (!visit(e, ctx)) return false;
-  const SynExpr *const parts[3] = {e->lhs, e->rhs, e->third};
-  for (int i = 0; i < 3; i++)
-    if (!syn_walk(parts[i], visit, ctx)) return false;
-  for (size_t i = 0; i < e->nitems; i++)
-    if (!syn_walk(e->items[i], visit, ctx)) return false;
-  for (size_t i = 0; i < e->nkwargs; i++)
-    if (!syn_walk(e->kwargs[i].key, visit, ctx) || !syn_walk(e->kwargs[i].value, visit, ctx)) return false;
-  for (size_t i = 0; i < e->nclauses; i++) {
+/* Where a node of the kind has children by name, and lists of them. */
+enum { HAS_LHS = 1, HAS_RHS = 2, HAS_THIRD = 4, HAS_ITEMS = 8, HAS_KEYS = 16 };
+
+static int children_of(const SynExpr *e) {
+  switch (e->kind) {
+    case SYN_ATTR:
+    case SYN_UNARY:
+    case SYN_LAMBDA:
+    case SYN_STAR:
+    case SYN_WALRUS: return HAS_LHS;
+    case SYN_SUBSCRIPT:
+    case SYN_BINARY:
+    case SYN_COMP: return HAS_LHS | HAS_RHS;
+    case SYN_SLICE:
+    case SYN_COND: return HAS_LHS | HAS_RHS | HAS_THIRD;
+    case SYN_FFIELD: return HAS_THIRD;
+    case SYN_CALL: return HAS_LHS | HAS_ITEMS | HAS_KEYS;
+    case SYN_DICT: return HAS_KEYS;
+    case SYN_FSTRING:
+    case SYN_COMPARE:
+    case SYN_BOOL:
+    case SYN_TUPLE:
+    case SYN_LIST:
+    case SYN_SET: return HAS_ITEMS;
+    default: return 0;
+  }
+}
+
+static bool walk_clauses(const SynExpr *e, bool (*visit)(const SynExpr *e, void *ctx), void *ctx) {
+  for (size_t i = 0; i < e->nkwargs; i++) {
     const SynClause *c = &e->clauses[i];
     if (!syn_walk(c->target, visit, ctx) || !syn_walk(c->iter, visit, ctx)) return false;
     for (size_t k = 0; k < c->ntests; k++)
       if (!syn_walk(c->tests[k], visit, ctx)) return false;
   }
   return true;
+}
+
+bool syn_walk(const SynExpr *e, bool (*visit)(const SynExpr *e, void *ctx), void *ctx) {
+  if (!e) return true;
+  if (!visit(e, ctx)) return false;
+  int has = children_of(e);
+  if (has & HAS_LHS && !syn_walk(e->lhs, visit, ctx)) return false;
+  if (has & HAS_RHS && !syn_walk(e->rhs, visit, ctx)) return false;
+  if (has & HAS_THIRD && !syn_walk(e->third, visit, ctx)) return false;
+  for (size_t i = 0; has & HAS_ITEMS && i < e->nitems; i++)
+    if (!syn_walk(e->items[i], visit, ctx)) return false;
+  for (size_t i = 0; has & HAS_KEYS && i < e->nkwargs; i++) {
+    if (e->kind == SYN_DICT && !syn_walk(e->kwargs[i].key, visit, ctx)) return false;
+    if (!syn_walk(e->kwargs[i].value, visit, ctx)) return false;
+  }
+  return e->kind != SYN_COMP || walk_clauses(e, visit, ctx);
 }
 
 bool syn_walk_block(const SynBlock *b, bool (*visit)(const SynExpr *e, void *ctx), void *ctx) {

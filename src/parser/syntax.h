@@ -21,6 +21,7 @@ enum {
   SYN_MAX_DEPTH = 500,  /* nesting of an expression, operator chains included */
   SYN_MAX_INDENT = 100, /* nesting of blocks by indentation */
   SYN_MAX_NEST = 300,   /* nesting of statements, chains of elif included */
+  SYN_MAX_KEYWORDS = (1 << 22) - 1, /* of one call or dict */
 };
 
 typedef struct SynExpr SynExpr;
@@ -38,14 +39,14 @@ typedef enum {
   SYN_NONE,
   SYN_ELLIPSIS,
   SYN_FSTRING,   /* items: SYN_STR for text, SYN_FFIELD for {...} */
-  SYN_FFIELD,    /* lhs, str = conversion and format as written ("" when plain) */
+  SYN_FFIELD,    /* field, str = conversion and format as written ("" when plain) */
   SYN_ATTR,      /* lhs.name */
   SYN_SUBSCRIPT, /* lhs[rhs]; rhs is SYN_SLICE, SYN_TUPLE or any expression */
   SYN_SLICE,     /* lhs:rhs:third, each may be NULL */
   SYN_CALL,      /* lhs(items, kwargs) */
   SYN_UNARY,     /* op lhs */
   SYN_BINARY,    /* lhs op rhs */
-  SYN_COMPARE,   /* items[0] ops[0] items[1] ...; nops operators */
+  SYN_COMPARE,   /* items[0] ops[0] items[1] ... */
   SYN_BOOL,      /* items joined by op (SYN_OP_AND or SYN_OP_OR) */
   SYN_TUPLE,     /* items */
   SYN_LIST,      /* items */
@@ -53,7 +54,7 @@ typedef enum {
   SYN_DICT,      /* kwargs: key and value; key NULL for **value */
   SYN_COND,      /* lhs if third else rhs */
   SYN_LAMBDA,    /* lambda ...: lhs; parameters are dropped, only host code has them */
-  SYN_COMP,      /* [lhs for ...]; clauses */
+  SYN_COMP,      /* [lhs for ...]; rhs: the value of a dict's; clauses */
   SYN_STAR,      /* *lhs */
   SYN_WALRUS,    /* name := lhs */
 } SynExprKind;
@@ -91,13 +92,14 @@ typedef enum {
   SYN_OP_COUNT
 } SynOp;
 
-/* name=value in a call; key: value in a dict.  `name` is NULL for **value. */
+/* name=value in a call; key: value in a dict.  NULL for **value. */
 typedef struct SynKeyword {
   Span at;
-  Name name;    /* calls */
-  SynExpr *key; /* dicts */
+  union {
+    Name name;    /* calls */
+    SynExpr *key; /* dicts */
+  };
   SynExpr *value;
-  struct SynKeyword *next; /* while the list is being read */
 } SynKeyword;
 
 /* for target in iter if test if test ... */
@@ -115,33 +117,39 @@ typedef struct SynText {
   size_t len;
 } SynText;
 
+/* Texts have millions of these, so a node is as short as its kind allows: what stands here behind the
+ * fields of its kind is not there.  nitems and nkwargs are there always, and 0 where they mean nothing. */
 struct SynExpr {
-  SynExprKind kind;
-  SynOp op;
+  SynExprKind kind : 8;
+  SynOp op : 8;
+  char bracket;        /* of a comprehension: '[', '{' or '(' */
+  bool paren : 1;      /* written in parentheses */
+  bool big : 1;        /* SYN_INT: 2^63, which only a minus makes fit */
+  uint32_t depth : 10; /* of nested nodes, itself counted */
+  uint32_t nkwargs : 22; /* SYN_COMP: number of clauses */
   Span at;
   uint32_t end_line;
-  uint16_t depth;  /* of nested nodes, itself counted */
-  bool paren;      /* written in parentheses */
-  bool generator;  /* a comprehension in parentheses */
-  char bracket;    /* of a comprehension: '[', '{' or '(' */
-  char quote;      /* of a string literal */
-  Name name;
+  uint32_t nitems;
   union {
-    int64_t integer;
-    double real;
-    SynText str;
+    SynText str; /* SYN_STR, SYN_FFIELD */
+    struct {
+      union {
+        Name name;
+        int64_t integer;
+        double real;
+        SynExpr *rhs;
+        SynExpr **items;
+      };
+      SynExpr *lhs;
+    };
   };
-  bool big; /* SYN_INT: 2^63, which only a minus makes fit */
-  SynExpr *lhs, *rhs, *third;
-  SynExpr **items;
-  size_t nitems;
-  SynOp *ops;
-  size_t nops;
-  SynKeyword *kwargs; /* an array of nkwargs */
-  size_t nkwargs;
-  SynClause *clauses; /* an array of nclauses */
-  size_t nclauses;
-  SynExpr *next; /* while the list it stands in is being read */
+  union {
+    SynExpr *third;
+    SynKeyword *kwargs;
+    SynClause *clauses;
+    uint8_t *ops;   /* nitems - 1 SynOps */
+    SynExpr *field; /* SYN_FFIELD */
+  };
 };
 
 /* ---------------------------------------------------------------- statements */
@@ -214,7 +222,7 @@ struct SynStmt {
   size_t nitems;
   SynDef *def;
   const char *text;
-  SynStmt *next;
+  SynStmt *next; /* while the block is being read */
 };
 
 /* A # comment: text after the # and one space. */

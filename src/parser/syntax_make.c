@@ -14,10 +14,19 @@
     (l).n++;                                         \
   } while (0)
 
-SynExprList syn_exprs_one(SynExpr *e) { return syn_exprs_add((SynExprList){0}, e); }
+/* Room for one more in an array of n elements, which is full whenever n is a power of two. */
+static void *grown(Lexer *lx, void *items, size_t n, size_t size) {
+  if (n & (n - 1) || n == 1) return items;
+  void *more = arena_alloc(lx->arena, (n ? 2 * n : 2) * size);
+  if (n) memcpy(more, items, n * size);
+  return more;
+}
 
-SynExprList syn_exprs_add(SynExprList l, SynExpr *e) {
-  APPEND(l, e);
+SynExprList syn_exprs_one(Lexer *lx, SynExpr *e) { return syn_exprs_add(lx, (SynExprList){0}, e); }
+
+SynExprList syn_exprs_add(Lexer *lx, SynExprList l, SynExpr *e) {
+  l.items = grown(lx, l.items, l.n, sizeof *l.items);
+  l.items[l.n++] = e;
   return l;
 }
 
@@ -54,30 +63,36 @@ SynItems syn_items_add(SynItems l, SynWithItem *i) {
   return l;
 }
 
-SynArgs syn_args_add(SynArgs a, SynExpr *e) {
-  a.items = syn_exprs_add(a.items, e);
+SynArgs syn_args_add(Lexer *lx, SynArgs a, SynExpr *e) {
+  a.items = syn_exprs_add(lx, a.items, e);
   return a;
 }
 
 SynArgs syn_args_key(Lexer *lx, SynArgs a, Span at, Name name, SynExpr *key, SynExpr *value) {
-  SynKeyword *k = NEW(lx->arena, SynKeyword);
-  *k = (SynKeyword){.at = at, .name = name, .key = key, .value = value};
-  APPEND(a, k);
+  if (a.n == SYN_MAX_KEYWORDS) {
+    if (!lx->failed) diag_error(lx->diag, at, "more than %d keywords", SYN_MAX_KEYWORDS);
+    lx->failed = true;
+    return a;
+  }
+  a.kwargs = grown(lx, a.kwargs, a.n, sizeof *a.kwargs);
+  SynKeyword *k = &a.kwargs[a.n++];
+  *k = (SynKeyword){.at = at, .name = name, .value = value};
+  if (key) k->key = key;
   return a;
 }
 
 SynArgs syn_args_pos(Lexer *lx, SynArgs a, SynExpr *e) {
   if (a.n) {
-    diag_error(lx->diag, e->at, "a positional argument may not follow '%s='",
-               a.tail->name ? a.tail->name : "**");
+    Name last = a.kwargs[a.n - 1].name;
+    diag_error(lx->diag, e->at, "a positional argument may not follow '%s='", last ? last : "**");
     lx->failed = true;
   }
-  return syn_args_add(a, e);
+  return syn_args_add(lx, a, e);
 }
 
 SynArgs syn_args_named(Lexer *lx, SynArgs a, Span at, Name name, SynExpr *value) {
-  for (SynKeyword *k = a.head; k; k = k->next) {
-    if (k->name != name) continue;
+  for (size_t i = 0; i < a.n; i++) {
+    if (a.kwargs[i].name != name) continue;
     diag_error(lx->diag, at, "keyword argument '%s' is given twice", name);
     lx->failed = true;
     break;
@@ -85,24 +100,32 @@ SynArgs syn_args_named(Lexer *lx, SynArgs a, Span at, Name name, SynExpr *value)
   return syn_args_key(lx, a, at, name, NULL, value);
 }
 
-static SynExpr **take_exprs(Lexer *lx, SynExprList l) {
-  SynExpr **v = NEW_ARRAY(lx->arena, SynExpr *, l.n);
-  size_t i = 0;
-  for (SynExpr *e = l.head; e; e = e->next) v[i++] = e;
-  return v;
-}
-
-static SynKeyword *take_keywords(Lexer *lx, SynArgs a) {
-  SynKeyword *v = NEW_ARRAY(lx->arena, SynKeyword, a.n);
-  size_t i = 0;
-  for (SynKeyword *k = a.head; k; k = k->next) v[i++] = *k;
-  return v;
-}
-
 /* ---------------------------------------------------------------- expressions */
 
+/* Bytes of a node of that kind: up to the last field that it has. */
+static size_t node_size(SynExprKind kind) {
+  switch (kind) {
+    case SYN_CALL:
+    case SYN_COMPARE:
+    case SYN_COMP:
+    case SYN_DICT:
+    case SYN_SLICE:
+    case SYN_COND:
+    case SYN_FFIELD: return sizeof(SynExpr);
+    case SYN_STR:
+    case SYN_ATTR:
+    case SYN_SUBSCRIPT:
+    case SYN_UNARY:
+    case SYN_BINARY:
+    case SYN_LAMBDA:
+    case SYN_STAR:
+    case SYN_WALRUS: return offsetof(SynExpr, third);
+    default: return offsetof(SynExpr, lhs);
+  }
+}
+
 static SynExpr *node(Lexer *lx, SynExprKind kind, Span at, uint32_t end_line) {
-  SynExpr *e = NEW(lx->arena, SynExpr);
+  SynExpr *e = arena_alloc(lx->arena, node_size(kind));
   e->kind = kind;
   e->at = at;
   e->end_line = end_line;
@@ -110,8 +133,13 @@ static SynExpr *node(Lexer *lx, SynExprKind kind, Span at, uint32_t end_line) {
   return e;
 }
 
+static void set_items(SynExpr *e, SynExprList l) {
+  e->items = l.items;
+  e->nitems = (uint32_t)l.n;
+}
+
 static void deepen(SynExpr *e, const SynExpr *child) {
-  if (child && child->depth >= e->depth) e->depth = (uint16_t)(child->depth + 1);
+  if (child && child->depth >= e->depth) e->depth = child->depth + 1u;
 }
 
 static void deepen_all(SynExpr *e, SynExpr *const *items, size_t n) {
@@ -154,13 +182,10 @@ SynExpr *syn_string(Lexer *lx, Span at, uint32_t end_line, SynText text) {
 
 SynExpr *syn_atom(Lexer *lx, SynExprKind kind, Span at) { return node(lx, kind, at, at.line); }
 
-static SynExprList parts_of(SynExpr *s) {
-  SynExprList l = {0};
-  if (s->kind != SYN_FSTRING) return syn_exprs_one(s);
-  for (size_t i = 0; i < s->nitems; i++) {
-    s->items[i]->next = NULL;
-    l = syn_exprs_add(l, s->items[i]);
-  }
+/* Adds the text, or the parts of the f-string. */
+static SynExprList add_parts(Lexer *lx, SynExprList l, SynExpr *s) {
+  if (s->kind != SYN_FSTRING) return syn_exprs_add(lx, l, s);
+  for (size_t i = 0; i < s->nitems; i++) l = syn_exprs_add(lx, l, s->items[i]);
   return l;
 }
 
@@ -171,18 +196,9 @@ SynExpr *syn_concat(Lexer *lx, SynExpr *a, SynExpr *b) {
     memcpy(text + a->str.len, b->str.data, b->str.len);
     return syn_string(lx, a->at, b->end_line, (SynText){text, a->str.len + b->str.len});
   }
-  SynExprList l = parts_of(a), r = parts_of(b);
-  if (l.n && r.n) {
-    l.tail->next = r.head;
-    l.tail = r.tail;
-    l.n += r.n;
-  } else if (r.n) {
-    l = r;
-  }
   SynExpr *e = node(lx, SYN_FSTRING, a->at, b->end_line);
-  e->items = take_exprs(lx, l);
-  e->nitems = l.n;
-  e->depth = (uint16_t)((a->depth > b->depth ? a->depth : b->depth) + 1);
+  set_items(e, add_parts(lx, add_parts(lx, (SynExprList){0}, a), b));
+  e->depth = (a->depth > b->depth ? a->depth : b->depth) + 1u;
   return bounded(lx, e);
 }
 
@@ -202,11 +218,18 @@ SynExpr *syn_wrap(Lexer *lx, SynExprKind kind, Span at, SynExpr *child) {
   return bounded(lx, e);
 }
 
+SynExpr *syn_field(Lexer *lx, SynExpr *value, SynText format) {
+  SynExpr *e = node(lx, SYN_FFIELD, value->at, value->end_line);
+  e->field = value;
+  e->str = format;
+  deepen(e, value);
+  return bounded(lx, e);
+}
+
 SynExpr *syn_sequence(Lexer *lx, SynExprKind kind, Span at, uint32_t end_line, SynExprList l) {
   SynExpr *e = node(lx, kind, at, end_line);
-  if (l.n && kind == SYN_TUPLE) e->at = l.head->at;
-  e->items = take_exprs(lx, l);
-  e->nitems = l.n;
+  if (l.n && kind == SYN_TUPLE) e->at = l.items[0]->at;
+  set_items(e, l);
   deepen_all(e, e->items, e->nitems);
   return bounded(lx, e);
 }
@@ -222,26 +245,17 @@ SynExpr *syn_cond(Lexer *lx, SynExpr *then, SynExpr *test, SynExpr *otherwise) {
   return bounded(lx, e);
 }
 
-/* Chains are flat, so their length is no nesting; they grow by doubling, as they are read. */
+/* Chains are flat, so their length is no nesting. */
 static void chain_push(Lexer *lx, SynExpr *e, SynExpr *item) {
-  if ((e->nitems & (e->nitems - 1)) == 0) {
-    SynExpr **grown = NEW_ARRAY(lx->arena, SynExpr *, 2 * e->nitems);
-    memcpy(grown, e->items, e->nitems * sizeof *grown);
-    e->items = grown;
-  }
-  e->items[e->nitems++] = item;
+  set_items(e, syn_exprs_add(lx, (SynExprList){e->items, e->nitems}, item));
   e->end_line = item->end_line;
   deepen(e, item);
 }
 
 static SynExpr *chain(Lexer *lx, SynExprKind kind, SynExpr *a, SynExpr *b) {
   SynExpr *e = node(lx, kind, a->at, b->end_line);
-  e->items = NEW_ARRAY(lx->arena, SynExpr *, 2);
-  e->items[0] = a;
-  e->items[1] = b;
-  e->nitems = 2;
-  deepen(e, a);
-  deepen(e, b);
+  chain_push(lx, e, a);
+  chain_push(lx, e, b);
   return e;
 }
 
@@ -261,19 +275,14 @@ SynExpr *syn_compare(Lexer *lx, SynOp op, SynExpr *a, SynExpr *b) {
     b = b->lhs;
   }
   if (a->kind == SYN_COMPARE && !a->paren) {
-    if ((a->nops & (a->nops - 1)) == 0) {
-      SynOp *grown = NEW_ARRAY(lx->arena, SynOp, 2 * a->nops);
-      memcpy(grown, a->ops, a->nops * sizeof *grown);
-      a->ops = grown;
-    }
-    a->ops[a->nops++] = op;
+    a->ops = grown(lx, a->ops, a->nitems - 1, sizeof *a->ops);
+    a->ops[a->nitems - 1] = (uint8_t)op;
     chain_push(lx, a, b);
     return bounded(lx, a);
   }
   SynExpr *e = chain(lx, SYN_COMPARE, a, b);
-  e->ops = NEW_ARRAY(lx->arena, SynOp, 1);
-  e->ops[0] = op;
-  e->nops = 1;
+  e->ops = grown(lx, NULL, 0, sizeof *e->ops);
+  e->ops[0] = (uint8_t)op;
   return bounded(lx, e);
 }
 
@@ -304,10 +313,9 @@ SynExpr *syn_attr(Lexer *lx, SynExpr *base, Name name, uint32_t end_line) {
 SynExpr *syn_call(Lexer *lx, SynExpr *callee, SynArgs args, uint32_t end_line) {
   SynExpr *e = node(lx, SYN_CALL, callee->at, end_line);
   e->lhs = callee;
-  e->items = take_exprs(lx, args.items);
-  e->nitems = args.items.n;
-  e->kwargs = take_keywords(lx, args);
-  e->nkwargs = args.n;
+  set_items(e, args.items);
+  e->kwargs = args.kwargs;
+  e->nkwargs = (uint32_t)args.n;
   deepen(e, callee);
   deepen_all(e, e->items, e->nitems);
   for (size_t i = 0; i < e->nkwargs; i++) deepen(e, e->kwargs[i].value);
@@ -336,8 +344,8 @@ SynExpr *syn_slice(Lexer *lx, Span at, uint32_t end_line, SynExpr *a, SynExpr *b
 
 SynExpr *syn_dict(Lexer *lx, Span at, uint32_t end_line, SynArgs items) {
   SynExpr *e = node(lx, SYN_DICT, at, end_line);
-  e->kwargs = take_keywords(lx, items);
-  e->nkwargs = items.n;
+  e->kwargs = items.kwargs;
+  e->nkwargs = (uint32_t)items.n;
   for (size_t i = 0; i < e->nkwargs; i++) {
     deepen(e, e->kwargs[i].key);
     deepen(e, e->kwargs[i].value);
@@ -353,7 +361,7 @@ SynExpr *syn_comprehension(Lexer *lx, char bracket, Span at, uint32_t end_line, 
   e->rhs = value;
   e->clauses = NEW_ARRAY(lx->arena, SynClause, clauses.n);
   for (SynClause *c = clauses.head; c; c = c->next) {
-    e->clauses[e->nclauses++] = *c;
+    e->clauses[e->nkwargs++] = *c;
     deepen(e, c->target);
     deepen(e, c->iter);
     deepen_all(e, c->tests, c->ntests);
@@ -398,7 +406,7 @@ SynStmt *syn_stmt_value(Lexer *lx, SynStmtKind kind, Span at, uint32_t end_line,
 
 SynStmt *syn_stmt_targets(Lexer *lx, SynStmtKind kind, Span at, uint32_t end_line, SynExprList l) {
   SynStmt *s = syn_stmt(lx, kind, at, end_line);
-  s->targets = take_exprs(lx, l);
+  s->targets = l.items;
   s->ntargets = l.n;
   return s;
 }
@@ -434,7 +442,7 @@ static bool check_target(Lexer *lx, const SynExpr *e) {
 
 SynStmt *syn_assign(Lexer *lx, SynExpr *target, SynExpr *value, uint32_t end_line) {
   if (!check_target(lx, target)) return NULL;
-  SynStmt *s = syn_stmt_targets(lx, SYN_ASSIGN, target->at, end_line, syn_exprs_one(target));
+  SynStmt *s = syn_stmt_targets(lx, SYN_ASSIGN, target->at, end_line, syn_exprs_one(lx, target));
   s->value = value;
   return s;
 }
@@ -452,7 +460,7 @@ SynStmt *syn_assign_more(Lexer *lx, SynStmt *s, SynExpr *value, uint32_t end_lin
 
 SynStmt *syn_ann_assign(Lexer *lx, SynExpr *target, SynExpr *ann, SynExpr *value, uint32_t end_line) {
   if (!check_target(lx, target)) return NULL;
-  SynStmt *s = syn_stmt_targets(lx, SYN_ANN_ASSIGN, target->at, end_line, syn_exprs_one(target));
+  SynStmt *s = syn_stmt_targets(lx, SYN_ANN_ASSIGN, target->at, end_line, syn_exprs_one(lx, target));
   s->annotation = ann;
   s->value = value;
   return s;
@@ -460,7 +468,7 @@ SynStmt *syn_ann_assign(Lexer *lx, SynExpr *target, SynExpr *ann, SynExpr *value
 
 SynStmt *syn_aug_assign(Lexer *lx, SynExpr *target, SynOp op, SynExpr *value, uint32_t end_line) {
   if (!check_target(lx, target)) return NULL;
-  SynStmt *s = syn_stmt_targets(lx, SYN_AUG_ASSIGN, target->at, end_line, syn_exprs_one(target));
+  SynStmt *s = syn_stmt_targets(lx, SYN_AUG_ASSIGN, target->at, end_line, syn_exprs_one(lx, target));
   s->op = op;
   s->value = value;
   return s;
@@ -509,7 +517,7 @@ SynStmt *syn_while(Lexer *lx, Span at, SynExpr *test, SynBlock body) {
 
 SynStmt *syn_for(Lexer *lx, Span at, SynExpr *target, SynExpr *iter, SynBlock body) {
   if (!check_target(lx, target)) return NULL;
-  SynStmt *s = syn_stmt_targets(lx, SYN_FOR, at, iter->end_line, syn_exprs_one(target));
+  SynStmt *s = syn_stmt_targets(lx, SYN_FOR, at, iter->end_line, syn_exprs_one(lx, target));
   s->value = iter;
   s->body = body;
   return enclose(lx, s);
@@ -564,7 +572,7 @@ SynDef *syn_def(Lexer *lx, Name name, Span name_at, SynParams params, SynExpr *r
 SynStmt *syn_definition(Lexer *lx, SynStmtKind kind, Span at, SynExprList decorators, SynDef *def,
                         SynBlock body) {
   SynStmt *s = syn_stmt(lx, kind, at, at.line);
-  def->decorators = take_exprs(lx, decorators);
+  def->decorators = decorators.items;
   def->ndecorators = decorators.n;
   def->body = body;
   s->def = def;

@@ -9,15 +9,15 @@
 #include "lexer/lexer.h"
 
 /* ---- lists while they are read ---- */
-SynExprList syn_exprs_one(SynExpr *e);
-SynExprList syn_exprs_add(SynExprList l, SynExpr *e);
+SynExprList syn_exprs_one(Lexer *lx, SynExpr *e);
+SynExprList syn_exprs_add(Lexer *lx, SynExprList l, SynExpr *e);
 SynStmtList syn_stmts_one(SynStmt *s);
 SynStmtList syn_stmts_join(SynStmtList a, SynStmtList b);
 SynBlock syn_block(Lexer *lx, SynStmtList l);
 SynClauses syn_clauses_add(SynClauses l, SynClause *c);
 SynParams syn_params_add(SynParams l, SynParam *p);
 SynItems syn_items_add(SynItems l, SynWithItem *i);
-SynArgs syn_args_add(SynArgs a, SynExpr *e);
+SynArgs syn_args_add(Lexer *lx, SynArgs a, SynExpr *e);
 SynArgs syn_args_key(Lexer *lx, SynArgs a, Span at, Name name, SynExpr *key, SynExpr *value);
 /* The same with Python's rules for calls: nothing positional after a keyword, no keyword twice. */
 SynArgs syn_args_pos(Lexer *lx, SynArgs a, SynExpr *e);
@@ -32,6 +32,8 @@ SynExpr *syn_atom(Lexer *lx, SynExprKind kind, Span at);
 SynExpr *syn_concat(Lexer *lx, SynExpr *a, SynExpr *b); /* adjacent literals */
 SynExpr *syn_paren(SynExpr *e, Span at, uint32_t end_line);
 SynExpr *syn_wrap(Lexer *lx, SynExprKind kind, Span at, SynExpr *e);
+/* A field of an f-string with the conversion and format behind it. */
+SynExpr *syn_field(Lexer *lx, SynExpr *e, SynText format);
 SynExpr *syn_sequence(Lexer *lx, SynExprKind kind, Span at, uint32_t end_line, SynExprList l);
 SynExpr *syn_cond(Lexer *lx, SynExpr *then, SynExpr *test, SynExpr *otherwise);
 SynExpr *syn_bool(Lexer *lx, SynOp op, SynExpr *a, SynExpr *b);

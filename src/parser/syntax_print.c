@@ -125,7 +125,7 @@ static void print_fstring_parts(Buf *out, const SynExpr *e, char quote) {
     const SynExpr *part = e->items[i];
     if (part->kind == SYN_FFIELD) {
       buf_putc(out, '{');
-      print(out, part->lhs, P_TEST);
+      print(out, part->field, P_TEST);
       buf_write(out, part->str.data, part->str.len);
       buf_putc(out, '}');
       continue;
@@ -180,7 +180,7 @@ static void print_comprehension(Buf *out, const SynExpr *e) {
     buf_puts(out, ": ");
     print(out, e->rhs, P_TEST);
   }
-  for (size_t i = 0; i < e->nclauses; i++) {
+  for (size_t i = 0; i < e->nkwargs; i++) {
     const SynClause *c = &e->clauses[i];
     buf_puts(out, " for ");
     print(out, c->target, P_TUPLE);

@@ -68,7 +68,7 @@ static void flatten_head(Rewriter *r, Expr **exprs[], int n) {
 
 static void flatten_stmt(Rewriter *r, Stmt *s, StmtList *out) {
   ((Flatten *)r->ctx)->out = out;
-  Stmt n = *s;
+  Stmt n = stmt_load(s);
   switch (s->kind) {
     case STMT_ASSIGN: n.u.assign.value = rewrite_expr(r, s->u.assign.value); break;
     case STMT_EVAL: n.u.eval = rewrite_expr(r, s->u.eval); break;
@@ -92,7 +92,7 @@ static void flatten_stmt(Rewriter *r, Stmt *s, StmtList *out) {
     case STMT_CONTINUE:
     case STMT_INLINE: break;
   }
-  vec_push(out, memcmp(&n.u, &s->u, sizeof n.u) == 0 ? s : stmt_copy(r->ir, &n));
+  vec_push(out, stmt_same_fields(&n, s) ? s : stmt_copy(r->ir, &n));
 }
 
 static Function *flatten_func(void *ctx, Function *f) {

@@ -96,7 +96,7 @@ static Block mark_block(Ir *ir, Block b);
 
 static Stmt *mark_inside(Ir *ir, Stmt *s) {
   Block *bodies[2] = {NULL, NULL};
-  Stmt n = *s;
+  Stmt n = stmt_load(s);
   switch (s->kind) {
     case STMT_IF:
       bodies[0] = &n.u.if_.then_body;

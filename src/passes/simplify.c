@@ -208,7 +208,7 @@ static void lift(Simplify *s, Block b, Expr **results, int nresults, StmtList *o
 }
 
 static Stmt *push_changed(Simplify *s, Stmt *old, const Stmt *n, StmtList *out) {
-  Stmt *st = memcmp(&old->u, &n->u, sizeof n->u) == 0 ? old : stmt_copy(s->ir, n);
+  Stmt *st = stmt_same_fields(old, n) ? old : stmt_copy(s->ir, n);
   vec_push(out, st);
   return st;
 }
@@ -225,7 +225,7 @@ static Block simplify_branch(Simplify *s, Block b, Expr *cond, ReplacedList *rep
 }
 
 static void simplify_if(Simplify *s, Stmt *st, StmtList *out) {
-  Stmt n = *st;
+  Stmt n = stmt_load(st);
   Expr *cond = n.u.if_.cond = simple(s, st->u.if_.cond);
   Expr *negated = make_unary(s->ir, EXPR_NOT, cond, cond->span);
   ReplacedList in_then = {0}, in_else = {0};
@@ -293,7 +293,7 @@ static void only_iteration(Simplify *s, const Stmt *old, const Stmt *n, StmtList
 }
 
 static void simplify_for(Simplify *s, Stmt *st, StmtList *out) {
-  Stmt n = *st;
+  Stmt n = stmt_load(st);
   n.u.loop.start = simple(s, st->u.loop.start);
   n.u.loop.stop = simple(s, st->u.loop.stop);
   n.u.loop.step = simple(s, st->u.loop.step);
@@ -337,7 +337,7 @@ static void replace_only(Simplify *s, Stmt *n) {
 }
 
 static void simplify_while(Simplify *s, Stmt *st, StmtList *out) {
-  Stmt n = *st;
+  Stmt n = stmt_load(st);
   replace_only(s, &n);
   n.u.loop.cond = simple(s, st->u.loop.cond);
   n.u.loop.body = inner_block(s, st->u.loop.body);
@@ -347,7 +347,7 @@ static void simplify_while(Simplify *s, Stmt *st, StmtList *out) {
 /* ---- other statements ---- */
 
 static void simplify_assign(Simplify *s, Stmt *st, StmtList *out) {
-  Stmt n = *st;
+  Stmt n = stmt_load(st);
   n.u.assign.value = simple(s, st->u.assign.value);
   n.u.assign.var = simplify_def(&s->rw, st->u.assign.var);
   if (type_is_scalar(n.u.assign.var->type) && !map_get(&s->reassigned, st->u.assign.var))
@@ -356,7 +356,7 @@ static void simplify_assign(Simplify *s, Stmt *st, StmtList *out) {
 }
 
 static void simplify_scope(Simplify *s, Stmt *st, StmtList *out) {
-  Stmt n = *st;
+  Stmt n = stmt_load(st);
   if (st->u.scope.kind == SCOPE_SPMD) {
     n.u.scope.core_num = simple(s, st->u.scope.core_num);
     n.u.scope.body = inner_block(s, st->u.scope.body);
@@ -370,7 +370,7 @@ static void simplify_scope(Simplify *s, Stmt *st, StmtList *out) {
 
 static void simplify_stmt(Rewriter *r, Stmt *st, StmtList *out) {
   Simplify *s = r->ctx;
-  Stmt n = *st;
+  Stmt n = stmt_load(st);
   switch (st->kind) {
     case STMT_ASSIGN: simplify_assign(s, st, out); return;
     case STMT_IF: simplify_if(s, st, out); return;
