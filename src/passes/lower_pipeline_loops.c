@@ -17,6 +17,7 @@ typedef struct Lower {
   Names names;
   int regions; /* made so far */
   int64_t copies;
+  int depth; /* pipeline loops around */
   bool failed;
 } Lower;
 
@@ -266,7 +267,13 @@ static void on_stmt(Rewriter *r, Stmt *s, StmtList *out) {
     state->failed = true;
     return;
   }
+  if (state->depth == 0 && !copies_may_fit(r->ir, s)) {
+    state->failed = true;
+    return;
+  }
+  state->depth++;
   l.body = rewrite_block(r, s->u.loop.body);
+  state->depth--;
   l.size = block_size(l.body);
   int64_t start, trips;
   if (state->failed || !known_step(&l)) return;

@@ -1,11 +1,15 @@
 #include "passes/util/loop_copies.h"
 
 #include "arith/fold.h"
+#include "ir/calls.h"
 #include "ir/rewrite.h"
 #include "ir/visit.h"
 #include "passes/util/clone.h"
 
-enum { MAX_COPIES = 1 << 20 }; /* of statements, in one function */
+enum {
+  MAX_COPIES = 1 << 20, /* of statements, in one function */
+  MAX_STAGES = 64,      /* beyond, some loops have a message of their own */
+};
 
 typedef struct Tagging {
   const StageTag *tag;
@@ -71,12 +75,44 @@ int64_t block_size(Block b) {
   return n;
 }
 
-bool may_copy(Ir *ir, int64_t *made, int64_t n, int64_t size, Span at) {
-  int64_t total;
-  if (!__builtin_mul_overflow(n, size ? size : 1, &total) && total <= MAX_COPIES - *made) {
-    *made += total;
-    return true;
-  }
+static bool too_many(Ir *ir, Span at) {
   diag_error(ir->diag, at, "the stages of pipeline loops expand this function to more than %d statements", MAX_COPIES);
   return false;
+}
+
+bool may_copy(Ir *ir, int64_t *made, int64_t n, int64_t size, Span at) {
+  int64_t total;
+  if (__builtin_mul_overflow(n, size ? size : 1, &total) || total > MAX_COPIES - *made) return too_many(ir, at);
+  *made += total;
+  return true;
+}
+
+static int64_t least_size(Name stages, Block b);
+
+/* At least so many statements will stand for `s`, counted up to MAX_COPIES + 1. */
+static int64_t least_size_of(Name stages, const Stmt *s) {
+  int64_t trips, copies = 1;
+  switch (s->kind) {
+    case STMT_IF: return 1 + least_size(stages, s->u.if_.then_body) + least_size(stages, s->u.if_.else_body);
+    case STMT_SCOPE: return 1 + least_size(stages, s->u.scope.body);
+    case STMT_FOR:
+      if (s->u.loop.kind == FOR_PIPELINE) copies = attr_int(s->u.loop.attrs, stages, 1);
+      if (copies > 1 && loop_trip_count(s, &trips) && trips < copies) copies = trips;
+      else if (copies > MAX_STAGES) copies = 1; /* refused for another reason, if its bounds are not known */
+      break;
+    case STMT_WHILE: break;
+    default: return 1;
+  }
+  int64_t size = 1 + least_size(stages, s->u.loop.body);
+  return copies > MAX_COPIES / size ? MAX_COPIES + 1 : size * copies;
+}
+
+static int64_t least_size(Name stages, Block b) {
+  int64_t n = 0;
+  for (int i = 0; i < b.len && n <= MAX_COPIES; i++) n += least_size_of(stages, b.items[i]);
+  return n;
+}
+
+bool copies_may_fit(Ir *ir, const Stmt *loop) {
+  return least_size_of(ir_name(ir, "pipeline_stages"), loop) <= MAX_COPIES || too_many(ir, loop->span);
 }

@@ -29,5 +29,8 @@ int64_t block_size(Block b);
 /* Counts `n` more copies of `size` statements in *made, those of one function; false, with an error, if they are too
  * many: nested loops multiply. */
 bool may_copy(Ir *ir, int64_t *made, int64_t n, int64_t size, Span at);
+/* Can what stands for `loop` and the pipeline loops in it be that few?  False, with an error, if surely not: loops are
+ * lowered inside out, so this is asked before the inner ones have grown. */
+bool copies_may_fit(Ir *ir, const Stmt *loop);
 
 #endif
