@@ -32,9 +32,15 @@ void map_free(Map *m) {
   *m = (Map){0};
 }
 
+/* Few entries of a map that was large once are cleared one by one: the last ones first, since the search
+ * for one that was added later may lead past one that was added earlier. */
 void map_clear(Map *m) {
+  if (m->len < m->index_cap / 16) {
+    for (size_t i = m->len; i-- > 0;) m->index[slot_of(m, m->entries[i].key)] = 0;
+  } else if (m->index_cap) {
+    memset(m->index, 0, m->index_cap * sizeof *m->index);
+  }
   m->len = m->count = 0;
-  if (m->index_cap) memset(m->index, 0, m->index_cap * sizeof *m->index);
 }
 
 void *map_get(const Map *m, const void *key) {

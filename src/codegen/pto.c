@@ -1,4 +1,7 @@
 /* pto.c -- which .pto files a program gives. */
+#include <string.h>
+
+#include "base/vec.h"
 #include "codegen/builds.h"
 #include "codegen/pto_emit.h"
 #include "ir/calls.h"
@@ -43,13 +46,16 @@ static void add_peers(const Plan *p, const Function *f, Members *m) {
   }
 }
 
+static int by_name(const void *a, const void *b) {
+  return strcmp((*(Function *const *)a)->name, (*(Function *const *)b)->name);
+}
+
 /* Writes one module of the members. */
 static bool write_module(Plan *p, Members *m, Name name, const char *folder) {
   Arena *a = p->ctx->ir->arena;
   PtoUnit u = {.name = name, .funcs = NEW_ARRAY(a, Function *, m->set.count)};
-  const Program *all = p->build->program; /* sorted by name, and so are the members */
-  for (int i = 0; i < all->nfuncs; i++)
-    if (map_has(&m->set, all->funcs[i])) u.funcs[u.nfuncs++] = all->funcs[i];
+  for (MapEntry *e = NULL; (e = map_next(&m->set, e));) u.funcs[u.nfuncs++] = (Function *)e->key;
+  sort_array(u.funcs, (size_t)u.nfuncs, sizeof *u.funcs, by_name);
   for (int i = 0; i < u.nfuncs; i++) {
     if (func_is_incore(u.funcs[i]->type)) continue;
     diag_error(p->ctx->ir->diag, u.funcs[i]->span,

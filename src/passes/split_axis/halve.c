@@ -220,7 +220,7 @@ static bool note_begun(Visitor *v, Stmt *s) {
 
 static Expr *bind_index(Ir *ir, Map *used, Span at, StmtList *out) {
   Name name = ir_name(ir, "subblock_idx");
-  if (map_has(used, name)) name = auto_name_fresh(ir, name, used);
+  if (map_has(used, name)) name = auto_name_fresh(ir, name, used, NULL);
   map_set(used, name, (void *)name);
   Expr *index = expr_var(ir, name, type_scalar(ir, DT_INDEX), at);
   Expr *get = expr_call_op(ir, op_get(ir, OP_TILE_GET_SUBBLOCK_IDX), NULL, 0, (AttrList){0}, index->type, at);

@@ -129,7 +129,7 @@ static void set_uneven(Leveler *l, const Expr *var, Expr *valid, Expr *joined, c
 static Expr *lane_index(Leveler *l, Span at) {
   if (l->lane.index) return l->lane.index;
   Name name = ir_name(l->ir, "subblock_idx");
-  if (map_has(l->used, name)) name = auto_name_fresh(l->ir, name, l->used);
+  if (map_has(l->used, name)) name = auto_name_fresh(l->ir, name, l->used, NULL);
   map_set(l->used, name, (void *)name);
   l->lane.index = expr_var(l->ir, name, type_scalar(l->ir, DT_INDEX), at);
   Expr *get = expr_call_op(l->ir, op_get(l->ir, OP_TILE_GET_SUBBLOCK_IDX), NULL, 0, (AttrList){0},

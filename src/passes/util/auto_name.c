@@ -79,12 +79,28 @@ Name auto_name_version(Ir *ir, Name name, const char *role, int version) {
   return auto_name_build(ir, n.base, n.qualifier, role, version);
 }
 
-Name auto_name_fresh(Ir *ir, Name name, const Map *used) {
+/* Versions from `first` up to `end` are used. */
+typedef struct Tried {
+  int first, end;
+} Tried;
+
+Name auto_name_fresh(Ir *ir, Name name, const Map *used, Map *tried) {
   AutoName n = auto_name_parse(ir, name);
   const char *role = n.role ? n.role : "ssa";
-  for (int version = n.version + 1;; version++) {
+  Tried none = {0}, *known = &none;
+  if (tried) {
+    void **slot = map_at(tried, auto_name_build(ir, n.base, n.qualifier, role, -1));
+    if (!*slot) *slot = NEW(ir->arena, Tried);
+    known = *slot;
+  }
+  int start = n.version + 1;
+  for (int version = start;; version++) {
+    if (version >= known->first && version < known->end) version = known->end;
     Name candidate = auto_name_build(ir, n.base, n.qualifier, role, version);
-    if (!map_has(used, candidate)) return candidate;
+    if (map_has(used, candidate)) continue;
+    if (start < known->first || start > known->end) known->first = start;
+    known->end = version;
+    return candidate;
   }
 }
 

@@ -26,8 +26,10 @@ Name auto_name_build(Ir *ir, Name base, Name qualifier, const char *role, int ve
 AutoName auto_name_seed(Ir *ir, Name name);
 /* The version `version` of `name` in `role`, or NULL if the name has "__" but is not of the form above. */
 Name auto_name_version(Ir *ir, Name name, const char *role, int version);
-/* Like `name` with the next version that is not among the keys of `used`. */
-Name auto_name_fresh(Ir *ir, Name name, const Map *used);
+/* Like `name` with the next version that is not among the keys of `used`. `tried`, if there is one, keeps
+ * which versions are known to be used, so that the thousandth version of a name is found as fast as the
+ * first; it serves one `used`, from which nothing is taken away. */
+Name auto_name_fresh(Ir *ir, Name name, const Map *used, Map *tried);
 /* `qualifier` put before the qualifier that `name` has. */
 Name auto_name_qualify(Ir *ir, Name name, const char *qualifier);
 

@@ -27,6 +27,8 @@ typedef struct Outliner {
   Map places;     /* Stmt* -> Place* */
   Map names;      /* names taken in this function: variables, and functions made of its scopes */
   Map var_names;  /* names of variables alone */
+  Map versions;   /* versions tried, see auto_name_fresh */
+  Map numbers;    /* function's name -> the number to try next */
   Map required;   /* results of the scope around */
   bool nested;    /* inside a scope that is not outlined now */
   FuncList *made;
@@ -59,9 +61,11 @@ static bool is_taken(const Outliner *o, Name name) {
 }
 
 static Name numbered(Outliner *o, Name base) {
-  for (int i = 0;; i++) {
-    Name name = name_printf(&o->ir->names, "%s_%d", base, i);
-    if (!is_taken(o, name)) return name;
+  for (intptr_t i = map_get_int(&o->numbers, base);; i++) {
+    Name name = name_printf(&o->ir->names, "%s_%d", base, (int)i);
+    if (is_taken(o, name)) continue;
+    map_set(&o->numbers, base, map_int(i));
+    return name;
   }
 }
 
@@ -99,7 +103,7 @@ static Name scope_function_name(Outliner *o, const Stmt *s) {
 }
 
 static Name fresh_var_name(Outliner *o, Name like) {
-  Name name = auto_name_fresh(o->ir, like, &o->var_names);
+  Name name = auto_name_fresh(o->ir, like, &o->var_names, &o->versions);
   map_set(&o->var_names, name, map_int(1));
   map_set(&o->names, name, map_int(1));
   return name;
@@ -271,6 +275,7 @@ static Block outline_inside(Outliner *o, const Task *t) {
 typedef struct Stores {
   const Map *result_of; /* stored tensor -> its result inside */
   Map *names;
+  Map versions; /* tried, see auto_name_fresh */
   Map claimed;
 } Stores;
 
@@ -278,7 +283,7 @@ static Expr *next_result(Rewriter *r, Expr *target) {
   Stores *st = r->ctx;
   Expr *result = map_get(st->result_of, target);
   if (map_set(&st->claimed, target, NULL)) return result;
-  Name name = auto_name_fresh(r->ir, result->u.var.name, st->names);
+  Name name = auto_name_fresh(r->ir, result->u.var.name, st->names, &st->versions);
   map_set(st->names, name, map_int(1));
   return expr_var(r->ir, name, result->type, result->span);
 }
@@ -321,6 +326,7 @@ static void bind_stores(Outliner *o, Task *t, Map *names) {
   if (result_of.count > 0) t->body = rewrite_block(&r, t->body);
   rewriter_free(&r);
   map_free(&st.claimed);
+  map_free(&st.versions);
   map_free(&result_of);
 }
 
@@ -334,7 +340,7 @@ static Name result_name(Outliner *o, const Task *t, const Expr *output, Map *nam
   Name name = output->u.var.name;
   if (map_has(&t->exported, output)) {
     name = auto_name_build(o->ir, auto_name_parse(o->ir, name).base, NULL, "store", -1);
-    if (map_has(names, name)) name = auto_name_fresh(o->ir, name, names);
+    if (map_has(names, name)) name = auto_name_fresh(o->ir, name, names, NULL);
   }
   map_set(names, name, map_int(1));
   return name;
@@ -703,6 +709,8 @@ bool outline_scopes(Ir *ir, const OutlineSpec *spec, const Function *f, Block *b
   map_free(&o.places);
   map_free(&o.names);
   map_free(&o.var_names);
+  map_free(&o.versions);
+  map_free(&o.numbers);
   map_free(&o.required);
   rewriter_free(&o.rw);
   arena_free(&o.scratch);
