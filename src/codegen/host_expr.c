@@ -88,8 +88,13 @@ static void put(Host *h, Buf *b, const Expr *e) {
     buf_puts(b, "world_size");
   } else {
     const Op *op = expr_op(e);
-    host_error(h, e->span, "%s%s%s has no form in a host orchestration", op ? "'" : "",
-               op ? op->name : "this expression", op ? "'" : "");
+    if (op && op->family == FAMILY_BUILTIN)
+      host_error(h, e->span,
+                 "this collective of the host would run a kernel built into the runtime, which "
+                 "pyptoc does not write; call it in a kernel (pl.FunctionType.InCore)");
+    else
+      host_error(h, e->span, "%s%s%s has no form in a host orchestration", op ? "'" : "",
+                 op ? op->name : "this expression", op ? "'" : "");
     buf_putc(b, '0');
   }
 }

@@ -428,12 +428,13 @@ static const OpCase right[] = {
      "T1x64:FP32@Vec T1x64:FP32@Vec T1x64:FP32@Vec T1x64:FP32@Vec T1x256:FP32@Vec",
      "exhausted=True",
      "pl.Tile[[1, 256], pl.FP32, pl.Mem.Vec]"},
-    {"tile.quant_mx", "T64x64:FP32@Vec", "group_axis=1",
-     "pl.Tuple[pl.Tile[[64, 64], pl.FP8E4M3FN, pl.Mem.Vec], pl.Tile[[64, 2], pl.FP8E8M0, "
-     "pl.Mem.Vec]]"},
-    {"tile.quant_mx", "T64x64:BF16@Vec/32x64", "group_axis=0",
-     "pl.Tuple[pl.Tile[[64, 64], pl.FP8E4M3FN, pl.Mem.Vec, pl.TileView(valid_shape=[32, 64])], "
-     "pl.Tile[[2, 64], pl.FP8E8M0, pl.Mem.Vec, pl.TileView(valid_shape=[1, 64])]]"},
+    {"tile.tquant_mx", "T64x128:FP32@Vec", "dtype=FP8E4M3FN group_axis=1",
+     "pl.Tuple[pl.Tile[[64, 128], pl.FP8E4M3FN, pl.Mem.Vec], pl.Tile[[64, 4], pl.FP8E8M0, "
+     "pl.Mem.Vec, pl.TileView(slayout=pl.TileLayout.row_major, fractal=32)]]"},
+    {"tile.tquant_mx", "T64x128:BF16@Vec", "dtype=FP8E4M3FN group_axis=0",
+     "pl.Tuple[pl.Tile[[128, 64], pl.FP8E4M3FN, pl.Mem.Vec], pl.Tile[[4, 64], pl.FP8E8M0, "
+     "pl.Mem.Vec, pl.TileView(blayout=pl.TileLayout.col_major, slayout=pl.TileLayout.col_major, "
+     "fractal=32)]]"},
 };
 
 static const OpCase wrong[] = {
@@ -908,12 +909,18 @@ static const OpCase wrong[] = {
      "'block_len' must be a multiple of 64, it is 63"},
     {"tile.mrgsort_format2", "T1x64:FP32@Vec T1x64:FP16@Vec T1x128:FP32@Vec", "exhausted=False",
      "'src0' and 'src1' must have the same element type, not FP32 and FP16"},
-    {"tile.quant_mx", "T64x48:FP32@Vec", "group_axis=1",
-     "dimension 1 of 'src', 48, must be a constant multiple of 32"},
-    {"tile.quant_mx", "T64x64:INT8@Vec", "group_axis=1",
+    {"tile.tquant_mx", "T64x96:FP32@Vec", "dtype=FP8E4M3FN group_axis=1",
+     "dimension 1 of 'src', 96, must be a constant multiple of 64"},
+    {"tile.tquant_mx", "T16x64:FP32@Vec", "dtype=FP8E4M3FN group_axis=0",
+     "dimension 0 of 'src', 16, must be a constant multiple of 32"},
+    {"tile.tquant_mx", "T64x64:FP32@Vec/32x64", "dtype=FP8E4M3FN group_axis=1",
+     "'src' must be valid all over, not only [32, 64]"},
+    {"tile.tquant_mx", "T64x64:INT8@Vec", "dtype=FP8E4M3FN group_axis=1",
      "'src' must have an element type of FP32, FP16, BF16, not INT8"},
-    {"tile.quant_mx", "T64x64:FP32@Vec", "group_axis=2",
-     "'group_axis' must be 0 (rows) or 1 (columns), not 2"},
+    {"tile.tquant_mx", "T64x64:FP32@Vec", "dtype=FP8E5M2 group_axis=1",
+     "'dtype' must be FP8E4M3FN, not FP8E5M2"},
+    {"tile.tquant_mx", "T64x64:FP32@Vec", "dtype=FP8E4M3FN group_axis=2",
+     "'group_axis' must be 0 (for the right operand) or 1, not 2"},
 };
 
 START_TEST(right_uses_have_their_type) {

@@ -204,7 +204,7 @@ static bool bind_keywords(Binding *b, const Op *op) {
     a->used = true;
     AttrValue v = {0};
     if (a->given) {
-      if (!convert_keyword(c, p, &a->value, &v)) return false;
+      if (!convert_written(c, p, &a->value, &v)) return false;
       if (p->elide) {
         AttrValue d = default_value(c, p);
         if (attr_equal(&v, &d)) continue;

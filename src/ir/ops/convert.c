@@ -267,6 +267,29 @@ bool convert_keyword(OpCall *c, const OpParam *p, const AttrValue *v, AttrValue 
   return ok;
 }
 
+static bool is_enumeration(ParamKind k) {
+  switch (k) {
+    case KIND_MEM:
+    case KIND_LAYOUT:
+    case KIND_TILE_LAYOUT:
+    case KIND_PAD:
+    case KIND_PAD_OR_NULL:
+    case KIND_ATOMIC:
+    case KIND_PIPE:
+    case KIND_NOTIFY:
+    case KIND_WAIT:
+    case KIND_REDUCE:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool convert_written(OpCall *c, const OpParam *p, const AttrValue *v, AttrValue *out) {
+  if (v->kind == ATTR_STR && is_enumeration(p->code)) return refuse(c, p, v);
+  return convert_keyword(c, p, v, out);
+}
+
 /* ---------------------------------------------------------------- scalars */
 
 static Expr *constant(Ir *ir, const AttrValue *v, DType t, Span at) {

@@ -17,6 +17,8 @@ const char *type_str_short(Ir *ir, const Type *t);
 
 /* A keyword's value of the kind that the parameter wants; false after op_error. */
 bool convert_keyword(OpCall *c, const OpParam *p, const AttrValue *v, AttrValue *out);
+/* The same for a value that a person wrote: names of enumerations as text are for defaults only. */
+bool convert_written(OpCall *c, const OpParam *p, const AttrValue *v, AttrValue *out);
 /* An operand of the kind that the parameter wants; `keyword`: written as name=value.  c->args[0] is
  * the first operand if c->nargs > 0, c->kwargs are complete.  *out stays NULL if the value says
  * that there is none; false after op_error. */

@@ -150,33 +150,44 @@ const Type *deduce_tile_scale_addr(OpCall *c) {
 
 static const DType quant_types[] = {DT_FP32, DT_FP16, DT_BF16, DT_NONE};
 
-/* The extents of one scale for GROUP elements along `axis`; false if they are no whole number. */
-static bool grouped(OpCall *c, Dims d, int axis, Dims *out) {
-  int64_t v;
-  *out = dims_copy(c->ir, d);
-  if (!expr_const_int(d.at[axis], &v) || v <= 0 || v % GROUP) {
-    op_error(c, "dimension %d of 'src', %s, must be a constant multiple of %d", axis,
-             expr_str(c->ir, d.at[axis]), GROUP);
+/* A static tile, valid all over, whose extents are whole fractals: [M, K], or [N, K] by `axis` 0. */
+static bool check_quant_shape(OpCall *c, const Type *src, int64_t axis, int64_t out[2]) {
+  const int step[2] = {axis ? M_STEP : N_STEP, K_STEP};
+  Dims valid = valid_of(src);
+  for (int i = 0; i < 2; i++) {
+    if (!expr_const_int(src->shape[i], &out[i]) || out[i] <= 0 || out[i] % step[i]) {
+      op_error(c, "dimension %d of 'src', %s, must be a constant multiple of %d", i,
+               expr_str(c->ir, src->shape[i]), step[i]);
+      return false;
+    }
+    if (dim_equal(valid.at[i], src->shape[i])) continue;
+    op_error(c, "'src' must be valid all over, not only %s", dims_str(c->ir, valid));
     return false;
   }
-  out->at[axis] = expr_index(c->ir, v / GROUP);
   return true;
 }
 
+/* Quantised elements and their scales: [M, K] and [M, K / 32], or, of [N, K] along axis 0, the right
+ * operand's [K, N] and [K / 32, N]. */
 const Type *deduce_tile_quant_mx(OpCall *c) {
   Ir *ir = c->ir;
   const Type *src = arg_tile(c, 0);
-  int64_t axis = kwarg_int(c, "group_axis", 1);
+  int64_t axis = kwarg_int(c, "group_axis", 1), n[2];
   if (!src || !check_dtype(c, 0, quant_types)) return NULL;
   if (src->rank != 2) return op_error(c, "'src' must have 2 dimensions, not %d", src->rank);
   if (axis != 0 && axis != 1)
-    return op_error(c, "'group_axis' must be 0 (rows) or 1 (columns), not %lld", (long long)axis);
-  Dims shape, valid;
-  if (!grouped(c, dims_of(src), (int)axis, &shape) || !grouped(c, valid_of(src), (int)axis, &valid))
-    return NULL;
-  TileView v = tile_view_plain();
-  tile_view_set_valid(&v, valid);
-  const Type *both[] = {tile_result_like(ir, src, dims_of(src), DT_FP8E4M3FN),
-                        tile_result(ir, shape, DT_FP8E8M0, &v, MEM_NONE)};
+    return op_error(c, "'group_axis' must be 0 (for the right operand) or 1, not %lld",
+                    (long long)axis);
+  if (kwarg_dtype(c, "dtype") != DT_FP8E4M3FN)
+    return op_error(c, "'dtype' must be FP8E4M3FN, not %s", dtype_name(kwarg_dtype(c, "dtype")));
+  if (!check_quant_shape(c, src, axis, n)) return NULL;
+  Expr *groups = expr_index(ir, n[1] / GROUP);
+  Dims shape = axis ? dims_of(src) : dims2(ir, src->shape[1], src->shape[0]);
+  Dims scales = axis ? dims2(ir, src->shape[0], groups) : dims2(ir, groups, src->shape[0]);
+  TileView data = tile_view_plain(), scale = tile_view_plain();
+  scale.blayout = scale.slayout = axis ? TILE_LAYOUT_ROW_MAJOR : TILE_LAYOUT_COL_MAJOR;
+  scale.fractal = 32;
+  const Type *both[] = {tile_result(ir, shape, DT_FP8E4M3FN, &data, MEM_NONE),
+                        tile_result(ir, scales, DT_FP8E8M0, &scale, MEM_NONE)};
   return type_tuple(ir, both, 2);
 }
