@@ -233,10 +233,19 @@ static void check_binding(Init *in, const Expr *value, const Expr *var) {
   in->failed = true;
 }
 
+/* A tile without an allocation needs constant extents nonetheless. */
+static void check_extents(Init *in, const Expr *var) {
+  int64_t v;
+  bool constant = true;
+  for (int i = 0; i < var->type->rank; i++) constant = constant && expr_const_int(var->type->shape[i], &v);
+  if (!constant) report_unsized(in, var);
+}
+
 static void init_assign(Rewriter *r, Stmt *s, StmtList *out) {
   Expr *value = rewrite_expr(r, s->u.assign.value), *var = s->u.assign.var;
   const Type *t = NULL;
   if (type_is_tile(var->type) && has_no_buffer(value)) {
+    check_extents(r->ctx, var);
     t = rewrite_type(r, type_with_memref(r->ir, var->type, NULL));
   } else {
     check_binding(r->ctx, value, var);

@@ -18,6 +18,7 @@ typedef struct DsaBuffer {
   int64_t begin, end; /* alive in [begin, end) */
   uint32_t group; /* 1 .. ngroups, each in one pool: its buffers may cost each other, see costly; 0: none */
   uint32_t kind;  /* < nkinds */
+  uint32_t stages; /* which stages of pipelines it belongs to, < nstages; 0: none */
   bool exclusive; /* overlaps no other buffer, whatever their lives */
 } DsaBuffer;
 
@@ -32,15 +33,22 @@ typedef struct DsaPair {
   uint64_t weight;
 } DsaPair;
 
+typedef struct DsaStages {
+  const uint32_t *list;
+  size_t len;
+} DsaStages;
+
 typedef struct DsaProblem {
   const DsaBuffer *buffers;
   const DsaPool *pools;
   /* [first kind * nkinds + second kind]: does it cost 1 if a buffer lies over one of its group that was dead
    * before it? */
   const bool *costly;
+  /* stages -> those that run at once with them, ascending: their buffers may not overlap, whatever their lives */
+  const DsaStages *stages;
   const DsaPair *apart; /* may not overlap, whatever their lives; weights don't count */
   const DsaPair *costs; /* overlapping costs the weight, whatever their groups and kinds say */
-  size_t nbuffers, npools, ngroups, nkinds, napart, ncosts;
+  size_t nbuffers, npools, ngroups, nkinds, nstages, napart, ncosts;
 } DsaProblem;
 
 static inline bool dsa_alive_together(const DsaBuffer *a, const DsaBuffer *b) {

@@ -23,6 +23,7 @@ typedef struct Place {
   uint64_t end;
   uint64_t cost;        /* scratch: what overlapping it costs a buffer */
   VEC(Life) lives;      /* in a pool: of all its buffers, ascending */
+  VEC(uint32_t) stages; /* in a pool: of its buffers, ascending */
   VEC(KindLives) kinds; /* in a group */
 } Place;
 
@@ -30,6 +31,7 @@ typedef struct Place {
 typedef struct Row {
   uint64_t begin, end;
   uint64_t alive; /* bit i: at moment i it is taken */
+  uint64_t stages; /* bit i % 64: a buffer of stages i lies here */
   uint32_t place;
 } Row;
 
@@ -85,6 +87,18 @@ static bool align_up(uint64_t v, uint64_t alignment, uint64_t *out) {
 
 static Life life_of(const DsaBuffer *b) {
   return b->exclusive ? (Life){INT64_MIN, INT64_MAX} : (Life){b->begin, b->end};
+}
+
+static int by_id(const void *x, const void *y) {
+  uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+  return a < b ? -1 : a > b;
+}
+
+/* Do the stages that two buffers belong to keep them apart? */
+static bool run_at_once(const DsaProblem *p, uint32_t a, uint32_t b) {
+  uint32_t x = p->buffers[a].stages, y = p->buffers[b].stages;
+  if (!x || !y || p->buffers[a].pool != p->buffers[b].pool) return false;
+  return search_array(&y, p->stages[x].list, p->stages[x].len, sizeof y, by_id) != NULL;
 }
 
 /* What the kinds of two buffers say. */
@@ -151,6 +165,7 @@ static void read_pairs(Places *s) {
   take_pairs(&apart, p->apart, p->napart);
   take_pairs(&costs, p->costs, p->ncosts);
   for (size_t i = 0; i < apart.len; i++) {
+    if (run_at_once(p, apart.data[i].a, apart.data[i].b)) continue; /* they don't cost each other anyway */
     uint64_t by_kind = cost_by_kind(p, apart.data[i].a, apart.data[i].b);
     s->weight[apart.data[i].a] -= by_kind;
     s->weight[apart.data[i].b] -= by_kind;
@@ -158,7 +173,7 @@ static void read_pairs(Places *s) {
   size_t n = 0;
   for (size_t i = 0; i < costs.len; i++) {
     DsaPair e = costs.data[i];
-    if (dsa_alive_together(&p->buffers[e.a], &p->buffers[e.b])) continue;
+    if (dsa_alive_together(&p->buffers[e.a], &p->buffers[e.b]) || run_at_once(p, e.a, e.b)) continue;
     if (search_array(&e, apart.data, apart.len, sizeof e, by_pair)) continue;
     e.weight -= cost_by_kind(p, e.a, e.b);
     s->weight[e.a] += e.weight;
@@ -175,7 +190,7 @@ static void read_pairs(Places *s) {
 /* ---------------------------------------------------------------- weights by kind */
 
 typedef struct Moment {
-  uint32_t group, kind;
+  uint32_t group, kind, stages;
   int64_t at;
 } Moment;
 
@@ -183,8 +198,15 @@ static int by_moment(const void *x, const void *y) {
   const Moment *a = x, *b = y;
   if (a->group != b->group) return a->group < b->group ? -1 : 1;
   if (a->kind != b->kind) return a->kind < b->kind ? -1 : 1;
+  if (a->stages != b->stages) return a->stages < b->stages ? -1 : 1;
   return a->at < b->at ? -1 : a->at > b->at;
 }
+
+/* Beginnings and ends of lives, sorted. */
+typedef struct Moments {
+  Moment *begins, *ends;
+  size_t n;
+} Moments;
 
 /* How many of the sorted moments lie before `key`. */
 static size_t moments_before(const Moment *list, size_t n, Moment key) {
@@ -199,31 +221,54 @@ static size_t moments_before(const Moment *list, size_t n, Moment key) {
   return lo;
 }
 
+static void moments_init(Moments *m, const DsaProblem *p, bool stages) {
+  m->n = p->nbuffers;
+  m->begins = xmalloc((m->n + 1) * sizeof *m->begins);
+  m->ends = xmalloc((m->n + 1) * sizeof *m->ends);
+  for (size_t i = 0; i < m->n; i++) {
+    const DsaBuffer *b = &p->buffers[i];
+    m->begins[i] = (Moment){b->group, b->kind, stages ? b->stages : 0, b->begin};
+    m->ends[i] = (Moment){b->group, b->kind, stages ? b->stages : 0, b->end};
+  }
+  sort_array(m->begins, m->n, sizeof *m->begins, by_moment);
+  sort_array(m->ends, m->n, sizeof *m->ends, by_moment);
+}
+
+static void moments_free(Moments *m) {
+  free(m->begins);
+  free(m->ends);
+}
+
+/* How many buffers of the group and these stages cost `b` by their kinds. */
+static uint64_t count_costly(const DsaProblem *p, const Moments *m, const DsaBuffer *b, uint32_t stages) {
+  uint64_t n = 0;
+  for (uint32_t k = 0; k < p->nkinds; k++) {
+    if (p->costly[k * p->nkinds + b->kind]) /* those dead before */
+      n += moments_before(m->ends, m->n, (Moment){b->group, k, stages, b->begin + 1}) -
+           moments_before(m->ends, m->n, (Moment){b->group, k, stages, INT64_MIN});
+    if (p->costly[b->kind * p->nkinds + k]) /* those born behind */
+      n += moments_before(m->begins, m->n, (Moment){b->group, k, stages + 1, INT64_MIN}) -
+           moments_before(m->begins, m->n, (Moment){b->group, k, stages, b->end});
+  }
+  return n;
+}
+
+/* Weights by kind, without those that stages keep apart. */
 static void weigh(Places *s) {
   const DsaProblem *p = s->p;
-  size_t n = p->nbuffers;
-  Moment *begins = xmalloc((n + 1) * sizeof *begins), *ends = xmalloc((n + 1) * sizeof *ends);
-  for (size_t i = 0; i < n; i++) {
-    const DsaBuffer *b = &p->buffers[i];
-    begins[i] = (Moment){b->group, b->kind, b->begin};
-    ends[i] = (Moment){b->group, b->kind, b->end};
-  }
-  sort_array(begins, n, sizeof *begins, by_moment);
-  sort_array(ends, n, sizeof *ends, by_moment);
-  for (size_t i = 0; i < n; i++) {
+  Moments all, staged;
+  moments_init(&all, p, false);
+  moments_init(&staged, p, true);
+  for (size_t i = 0; i < p->nbuffers; i++) {
     const DsaBuffer *b = &p->buffers[i];
     s->weight[i] = 0;
-    for (uint32_t k = 0; b->group && s->kind_costs[b->kind] && k < p->nkinds; k++) {
-      if (p->costly[k * p->nkinds + b->kind]) /* those dead before */
-        s->weight[i] += moments_before(ends, n, (Moment){b->group, k, b->begin + 1}) -
-                        moments_before(ends, n, (Moment){b->group, k, INT64_MIN});
-      if (p->costly[b->kind * p->nkinds + k]) /* those born behind */
-        s->weight[i] += moments_before(begins, n, (Moment){b->group, k + 1, INT64_MIN}) -
-                        moments_before(begins, n, (Moment){b->group, k, b->end});
-    }
+    if (!b->group || !s->kind_costs[b->kind]) continue;
+    s->weight[i] = count_costly(p, &all, b, 0);
+    for (size_t k = 0; b->stages && k < p->stages[b->stages].len; k++)
+      s->weight[i] -= count_costly(p, &staged, b, p->stages[b->stages].list[k]);
   }
-  free(begins);
-  free(ends);
+  moments_free(&all);
+  moments_free(&staged);
 }
 
 /* ---------------------------------------------------------------- lives */
@@ -308,6 +353,7 @@ static void clear_list(PlaceList *l) {
   for (size_t i = 0; i < l->places.len; i++) {
     Place *at = &l->places.data[i];
     vec_free(&at->lives);
+    vec_free(&at->stages);
     for (size_t k = 0; k < at->kinds.len; k++) vec_free(&at->kinds.data[k].begins);
     vec_free(&at->kinds);
   }
@@ -416,6 +462,15 @@ static void put_in_group(Places *s, const DsaBuffer *b, uint64_t at) {
   SHIFT_IN(&lives->begins, i, b->begin);
 }
 
+static void add_stages(Row *row, Place *place, uint32_t stages) {
+  row->stages |= UINT64_C(1) << stages % 64;
+  size_t i = 0;
+  while (i < place->stages.len && place->stages.data[i] < stages) i++;
+  if (i < place->stages.len && place->stages.data[i] == stages) return;
+  vec_push(&place->stages, 0);
+  SHIFT_IN(&place->stages, i, stages);
+}
+
 void places_put(Places *s, uint32_t id, uint64_t at) {
   const DsaBuffer *b = &s->p->buffers[id];
   Row *row = row_at(&s->pools[b->pool], at, at + b->size);
@@ -425,6 +480,7 @@ void places_put(Places *s, uint32_t id, uint64_t at) {
   vec_push(&place->lives, life);
   SHIFT_IN(&place->lives, i, life);
   row->alive |= s->alive[id];
+  if (b->stages) add_stages(row, place, b->stages);
   if (b->group && s->kind_costs[b->kind]) put_in_group(s, b, at);
   s->offset[id] = at;
   s->placed[id] = true;
@@ -436,6 +492,19 @@ static int by_range(const void *x, const void *y) {
   const Range *a = x, *b = y;
   if (a->begin != b->begin) return a->begin < b->begin ? -1 : 1;
   return a->end < b->end ? -1 : a->end > b->end;
+}
+
+/* The stages that may not lie where a buffer lies, as in Row.stages. */
+static uint64_t stages_bits(const DsaStages *apart) {
+  uint64_t bits = 0;
+  for (size_t i = 0; i < apart->len; i++) bits |= UINT64_C(1) << apart->list[i] % 64;
+  return bits;
+}
+
+static bool holds_stages(const Place *at, const DsaStages *apart) {
+  for (size_t i = 0; i < apart->len; i++)
+    if (search_array(&apart->list[i], at->stages.data, at->stages.len, sizeof(uint32_t), by_id)) return true;
+  return false;
 }
 
 /* Appends a range that begins no earlier than the ones before. */
@@ -475,11 +544,15 @@ static void collect_blocked(Places *s, uint32_t id, bool first) {
   vec_clear(&s->blocked);
   if (s->p->pools[b->pool].reserved) block(s, (Range){0, s->p->pools[b->pool].reserved});
   uint64_t end = s->blocked.len ? s->blocked.data[0].end : 0, alive = s->alive[id];
+  const DsaStages *stages = b->stages ? &s->p->stages[b->stages] : NULL;
+  uint64_t bits = stages ? stages_bits(stages) : 0;
   for (size_t i = 0; i < l->rows.len; i++) {
     const Row *r = &l->rows.data[i];
     if (r->end <= end) continue;
     if (first && r->begin > end && align_up(end, alignment, &at) && at < r->begin && r->begin - at >= b->size) break;
-    if (!(r->alive & alive) && !is_taken(&l->places.data[r->place], life)) continue;
+    const Place *place = &l->places.data[r->place];
+    bool taken = (r->alive & alive) || (r->stages & bits && holds_stages(place, stages)) || is_taken(place, life);
+    if (!taken) continue;
     block(s, (Range){r->begin, r->end});
     end = vec_last(&s->blocked).end;
   }

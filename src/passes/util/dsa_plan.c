@@ -8,6 +8,7 @@
 #include "passes/util/handoffs.h"
 #include "passes/util/memref.h"
 #include "passes/util/overfull.h"
+#include "passes/util/pipeline_stages.h"
 
 typedef VEC(DsaPair) DsaPairs;
 
@@ -20,8 +21,8 @@ typedef struct Plan {
   Apart apart;
   uint64_t *sizes; /* of intervals */
   IntervalPairs hard;   /* must stay apart, whatever else; a < b, sorted */
-  IntervalPairs staged; /* must stay apart only for the sake of a software pipeline */
-  IntervalPairs all;    /* both */
+  IntervalPairs staged; /* must stay apart only for the sake of a software pipeline; made when it is needed */
+  PipelineStages stages;
   /* the problem */
   DsaBuffer *buffers;
   int *buffer_of; /* interval -> buffer, or -1 */
@@ -116,11 +117,12 @@ static void find_apart(Plan *p) {
   for (size_t i = 0; i < p->apart.hazards.len; i++)
     keep_apart(p, &p->hard, p->apart.hazards.data[i].a, p->apart.hazards.data[i].b);
   tidy(&p->hard, NULL);
+}
+
+/* Writes down the pairs that pipelines keep apart, and nothing else does. */
+static void find_staged(Plan *p) {
   keep_stages_apart(p);
   tidy(&p->staged, &p->hard);
-  for (size_t i = 0; i < p->hard.len; i++) vec_push(&p->all, p->hard.data[i]);
-  for (size_t i = 0; i < p->staged.len; i++) vec_push(&p->all, p->staged.data[i]);
-  tidy(&p->all, NULL);
 }
 
 /* ---------------------------------------------------------------- the problem */
@@ -140,7 +142,7 @@ static void make_buffers(Plan *p) {
     p->buffer_of[i] = p->nbuffers;
     p->buffers[p->nbuffers++] = (DsaBuffer){
       .size = p->sizes[i], .pool = iv->space, .begin = begin, .end = end > begin ? end : begin + 1,
-      .exclusive = is_pinned(p, (int)i)};
+      .exclusive = is_pinned(p, (int)i), .stages = p->stages.of[i]};
     total[iv->space] += align_address(p->target, iv->space, p->sizes[i]);
   }
   for (int m = 0; m < MEM_COUNT; m++) {
@@ -175,26 +177,28 @@ static size_t count_shared(const Plan *p, const uint64_t *offsets) {
 /* *full: the space without room, if there is no placement. */
 static bool solve(Plan *p, uint64_t *offsets, uint32_t *full) {
   Handoffs handoffs;
-  handoffs_init(&handoffs, p->target, p->f, &p->lives, p->sizes, &p->all);
+  handoffs_init(&handoffs, p->target, p->f, &p->lives, p->sizes, &p->hard);
   for (size_t i = 0; i < p->lives.intervals.len; i++) {
     DsaBuffer *b = p->buffer_of[i] >= 0 ? &p->buffers[p->buffer_of[i]] : NULL;
     if (!b || b->exclusive) continue;
     b->group = handoffs.group[i];
     b->kind = handoffs.kind[i];
   }
-  add_pairs(p, &p->apart_pairs, &p->all, false);
+  add_pairs(p, &p->apart_pairs, &p->hard, false);
   add_pairs(p, &p->costs, &handoffs.pairs, false);
   DsaProblem problem = {.buffers = p->buffers, .pools = p->pools, .nbuffers = (size_t)p->nbuffers,
                         .npools = MEM_COUNT, .apart = p->apart_pairs.data, .napart = p->apart_pairs.len,
                         .costs = p->costs.data, .ncosts = p->costs.len, .costly = handoffs.costly,
-                        .ngroups = handoffs.ngroups, .nkinds = handoffs.nkinds};
+                        .ngroups = handoffs.ngroups, .nkinds = handoffs.nkinds, .stages = p->stages.at_once,
+                        .nstages = p->stages.n};
   bool ok = dsa_solve(&problem, offsets, full);
+  if (!ok) find_staged(p);
   if (!ok && p->staged.len) { /* let pipelines share buffers rather than fail */
-    vec_clear(&p->apart_pairs);
-    add_pairs(p, &p->apart_pairs, &p->hard, false);
+    for (int i = 0; i < p->nbuffers; i++) p->buffers[i].stages = 0;
+    tidy(&handoffs.pairs, &p->staged);
+    vec_clear(&p->costs);
+    add_pairs(p, &p->costs, &handoffs.pairs, false);
     add_pairs(p, &p->costs, &p->staged, true);
-    problem.apart = p->apart_pairs.data;
-    problem.napart = p->apart_pairs.len;
     problem.costs = p->costs.data;
     problem.ncosts = p->costs.len;
     ok = dsa_solve(&problem, offsets, full);
@@ -218,6 +222,7 @@ bool dsa_plan(Ir *ir, const CompileOptions *opts, const Function *f, const Reser
   if (ok) {
     find_sizes(&p);
     find_apart(&p);
+    stages_init(&p.stages, ir, &p.lives);
     make_buffers(&p);
     uint64_t *offsets = xmalloc(((size_t)p.nbuffers + 1) * sizeof *offsets);
     uint32_t full = 0;
@@ -233,7 +238,7 @@ bool dsa_plan(Ir *ir, const CompileOptions *opts, const Function *f, const Reser
   free(p.buffer_of);
   vec_free(&p.hard);
   vec_free(&p.staged);
-  vec_free(&p.all);
+  stages_free(&p.stages);
   vec_free(&p.apart_pairs);
   vec_free(&p.costs);
   apart_free(&p.apart);
