@@ -32,7 +32,8 @@ static uint32_t line_of(const PlannedFunc *f, int row) {
 
 static const char *lines_of(const MemoryPlan *m, const PlannedFunc *f, const PlannedTile *t) {
   uint32_t from = line_of(f, t->from), to = line_of(f, t->to);
-  if (from == to) return arena_printf(m->ir->arena, "%u", from);
+  /* copies before a yield stand where the value is defined */
+  if (to <= from) return arena_printf(m->ir->arena, "%u", from);
   return arena_printf(m->ir->arena, "%u-%u", from, to);
 }
 
