@@ -85,6 +85,9 @@ static void flatten_stmt(Rewriter *r, Stmt *s, StmtList *out) {
     case STMT_FOR:
     case STMT_WHILE:
       flatten_head(r, (Expr **[]){&n.u.loop.start, &n.u.loop.stop, &n.u.loop.step, &n.u.loop.cond}, 4);
+      if (s->kind == STMT_WHILE && n.u.loop.cond != s->u.loop.cond)
+        diag_warning(r->ir->diag, s->u.loop.cond->span,
+                     "what this condition calls runs once, before the loop; assign it in the body to test it again");
       n.u.loop.body = rewrite_block(r, s->u.loop.body);
       break;
     case STMT_SCOPE: n.u.scope.body = rewrite_block(r, s->u.scope.body); break;

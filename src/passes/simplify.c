@@ -89,11 +89,17 @@ static bool is_identity_view(const Expr *e) {
   return type_is_tensor(from) && type_is_tensor(to) && layout_of(from) == layout_of(to);
 }
 
-static void check_division(Simplify *s, const Expr *e) {
-  int64_t divisor;
-  if (e->kind != EXPR_FLOOR_DIV && e->kind != EXPR_FLOOR_MOD) return;
-  if (!expr_const_int(e->u.bin.rhs, &divisor) || divisor != 0) return;
-  diag_error(s->ir->diag, e->span, e->kind == EXPR_FLOOR_DIV ? "division by zero" : "remainder of a division by zero");
+/* Operations that have no value. */
+static void check_operands(Simplify *s, const Expr *e) {
+  int64_t base, n;
+  const char *what = NULL;
+  if (!expr_const_int(e->u.bin.rhs, &n)) return;
+  if (e->kind == EXPR_FLOOR_DIV && n == 0) what = "division by zero";
+  if (e->kind == EXPR_FLOOR_MOD && n == 0) what = "remainder of a division by zero";
+  if (e->kind == EXPR_POW && n < 0 && expr_const_int(e->u.bin.lhs, &base))
+    what = "an integer to a negative power is no integer";
+  if (!what) return;
+  diag_error(s->ir->diag, e->span, "%s", what);
   s->failed = true;
 }
 
@@ -103,7 +109,7 @@ static Expr *simplify_node(Rewriter *r, Expr *e) {
   if (s->only_replace) return n;
   if (n->kind == EXPR_VAR || expr_is_unary(n)) return analyzer_simplify(s->facts, n);
   if (expr_is_binary(n)) {
-    check_division(s, n);
+    check_operands(s, n);
     return analyzer_simplify(s->facts, n);
   }
   return is_identity_view(n) ? n->u.call.args[0] : n;
