@@ -64,10 +64,9 @@ size_t syn_path(const SynExpr *e, Name *path, size_t max) {
   size_t n = 1;
   for (const SynExpr *p = e; p->kind == SYN_ATTR; p = p->lhs) n++;
   if (n > max) return 0;
-  for (size_t i = n; i-- > 0; e = e->lhs) {
-    if (e->kind != (i ? SYN_ATTR : SYN_NAME)) return 0;
-    path[i] = e->name;
-  }
+  for (size_t i = n; --i > 0; e = e->lhs) path[i] = e->name;
+  if (e->kind != SYN_NAME) return 0;
+  path[0] = e->name;
   return n;
 }
 
