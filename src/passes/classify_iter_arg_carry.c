@@ -2,6 +2,7 @@
  */
 #include <string.h>
 
+#include "base/vec.h"
 #include "ir/calls.h"
 #include "ir/op.h"
 #include "ir/rewrite.h"
@@ -148,7 +149,9 @@ static AttrList without_plan(Classify *c, AttrList attrs) {
 }
 
 static AttrList plan_attrs(Classify *c, Stmt *s) {
-  AttrList attrs = without_plan(c, s->u.loop.attrs);
+  AttrList before = without_plan(c, s->u.loop.attrs);
+  VEC(Attr) attrs = {0};
+  for (int i = 0; i < before.len; i++) vec_push(&attrs, before.items[i]);
   Stmt *yield = block_yield(unwrap_auto_scope(c->ir, s->u.loop.body));
   for (int i = 0; i < s->u.loop.ncarried; i++) {
     Expr *carry = s->u.loop.iter_args[i];
@@ -166,13 +169,12 @@ static AttrList plan_attrs(Classify *c, Stmt *s) {
       diag_note(c->ir->diag, carry->span, "the ids are carried in '%s'", carry->u.var.name);
       c->failed = true;
     }
-    attrs = attr_with(c->ir, attrs, name_printf(&c->ir->names, "iter_arg_rebind_%d", i),
-                      attr_of_bool(rebind));
+    vec_push(&attrs, (Attr){name_printf(&c->ir->names, "iter_arg_rebind_%d", i), attr_of_bool(rebind), NO_SPAN});
     if (size > 0)
-      attrs = attr_with(c->ir, attrs, name_printf(&c->ir->names, "iter_arg_array_size_%d", i),
-                        attr_of_int(size));
+      vec_push(&attrs, (Attr){name_printf(&c->ir->names, "iter_arg_array_size_%d", i), attr_of_int(size), NO_SPAN});
   }
-  return attrs;
+  int n = (int)attrs.len;
+  return (AttrList){vec_to_arena(&attrs, c->ir->arena), n};
 }
 
 static void classify_stmt(Rewriter *r, Stmt *s, StmtList *out) {

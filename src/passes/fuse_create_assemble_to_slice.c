@@ -13,6 +13,8 @@ typedef struct Staging {
   Expr *offsets; /* a tuple */
   bool ruled_out;
   bool assembled;
+  Expr *final;  /* what final_target found, */
+  int found_at; /* when so many were ruled out */
 } Staging;
 
 typedef struct Fuse {
@@ -24,6 +26,7 @@ typedef struct Fuse {
   Map order;   /* variable -> 1 + number of its definition in text order */
   Map gone;    /* result of an assemble that may disappear -> its target */
   intptr_t defs;
+  int ruled_out; /* 1 + how many were by settle */
   Name key_atomic;
 } Fuse;
 
@@ -88,12 +91,24 @@ static bool defined_before(const Fuse *f, Expr *e, const Expr *create) {
   return b.ok;
 }
 
-/* The target without the assembles that disappear. */
+/* The assemble that disappears and gave `target`, or NULL. */
+static Staging *vanishing(const Fuse *f, const Expr *target) {
+  Staging *s = expr_is_var(target) ? map_get(&f->gone, target) : NULL;
+  return s && !s->ruled_out ? s : NULL;
+}
+
+/* The target without the assembles that disappear. Remembers the way's end, as long as no more are ruled
+ * out: a chain of them is walked along once, not from each of its links. */
 static Expr *final_target(const Fuse *f, Expr *target) {
-  const Staging *s;
-  while (expr_is_var(target) && (s = map_get(&f->gone, target)) && !s->ruled_out)
+  Expr *end = target;
+  for (const Staging *s; (s = vanishing(f, end));)
+    end = s->found_at == f->ruled_out ? s->final : s->target;
+  for (Staging *s; target != end && (s = vanishing(f, target));) {
     target = s->target;
-  return target;
+    s->final = end;
+    s->found_at = f->ruled_out;
+  }
+  return end;
 }
 
 /* Rules out what cannot be fused; true if anything is left. */
@@ -106,6 +121,7 @@ static bool settle(Fuse *f) {
       if (!s->assembled || s->ruled_out) continue;
       s->ruled_out = !defined_before(f, final_target(f, s->target), e->key) ||
                      !defined_before(f, s->offsets, e->key);
+      f->ruled_out += s->ruled_out;
       changed = changed || s->ruled_out;
       any = any || !s->ruled_out;
     }
@@ -246,7 +262,7 @@ static Function *fuse_function(void *ctx, Function *func) {
 }
 
 Program *fuse_create_assemble_to_slice(PassCtx *ctx, Program *p) {
-  Fuse f = {.ir = ctx->ir, .program = p, .key_atomic = ir_name(ctx->ir, "atomic")};
+  Fuse f = {.ir = ctx->ir, .program = p, .ruled_out = 1, .key_atomic = ir_name(ctx->ir, "atomic")};
   Program *out = rewrite_program(ctx->ir, p, fuse_function, &f);
   map_free(&f.creates);
   map_free(&f.tuples);
