@@ -31,6 +31,7 @@ typedef struct Derive {
   Map made_in;       /* created tensor -> block */
   Map calls;         /* id -> the call whose task it names */
   Map makers;        /* result of a plain call -> block of the call */
+  Map waited;        /* ids in the edges of the task at work */
   VEC(int) open;     /* blocks around this place */
   VEC(int) excluded; /* pairs: blocks of the other branch, first and one past the last */
   int blocks, tasks;
@@ -91,10 +92,7 @@ static bool is_excluded(const Derive *d, int block) {
 /* ---- tasks ---- */
 
 static void add_edge(Derive *d, const Expr *call, Expr *id) {
-  Edges *l = edges_of(d, call);
-  for (size_t i = 0; i < l->len; i++)
-    if (l->data[i] == id) return;
-  vec_push(l, id);
+  if (map_set(&d->waited, id, NULL)) vec_push(edges_of(d, call), id);
 }
 
 /* A task waits for every earlier one that wrote what it uses or used what it writes. */
@@ -118,6 +116,7 @@ static void task(Derive *d, const Expr *call, Expr *var) {
   const AttrValue *dirs = call_directions(d->ir, call);
   const Launch *l = call->u.call.launch;
   d->tasks++;
+  map_clear(&d->waited);
   if (!dirs || !call_target(d->program, call) || (l && l->predicate)) fail(d);
   for (int pass = 0; pass < 2 && !d->failed; pass++) {
     for (int i = 0; i < call->u.call.nargs; i++) {
@@ -179,27 +178,35 @@ static void close_carry(Derive *d, Expr *root, Expr *result, int block) {
 
 enum { MAX_CHAIN = 8 };
 
-/* Does the task of `id` wait for that of `earlier`, perhaps through others?  At most MAX_CHAIN. */
-static bool waits_for(const Derive *d, const Expr *id, const Expr *earlier, int chain) {
-  const Edges *l = map_get(&d->edges, map_get(&d->calls, id));
-  if (id == earlier) return true;
-  for (size_t i = 0; l && chain < MAX_CHAIN && i < l->len; i++)
-    if (waits_for(d, l->data[i], earlier, chain + 1)) return true;
-  return false;
+/* The tasks that the task of `id` waits for, itself included, perhaps through others, at most MAX_CHAIN:
+ * in the order of their distance, each looked at once. */
+static void waited_for(const Derive *d, const Expr *id, Map *reached) {
+  map_set(reached, id, map_int(0));
+  for (MapEntry *e = NULL; (e = map_next(reached, e));) {
+    intptr_t chain = (intptr_t)e->value;
+    const Edges *l = map_get(&d->edges, map_get(&d->calls, e->key));
+    size_t at = (size_t)(e - reached->entries);
+    for (size_t i = 0; l && chain < MAX_CHAIN && i < l->len; i++)
+      if (!map_has(reached, l->data[i])) map_set(reached, l->data[i], map_int(chain + 1));
+    e = &reached->entries[at]; /* they may have moved */
+  }
 }
 
 /* Other buffers' uses in the body are over when the task that ends a carry is, if it waits for
  * them. */
 static void close_others(Derive *d, const Expr *value, Expr *result, int block) {
+  Map reached = {0};
+  waited_for(d, value, &reached);
   for (MapEntry *e = NULL; (e = map_next(&d->accesses, e));) {
     Accesses *l = e->value;
     for (size_t i = 0; i < l->len; i++) {
       Access *a = &l->data[i];
-      if (a->block < block || !a->id || !waits_for(d, value, a->id, 0)) continue;
+      if (a->block < block || !a->id || !map_has(&reached, a->id)) continue;
       a->id = result;
       a->block = vec_last(&d->open);
     }
   }
+  map_free(&reached);
 }
 
 static bool carries(const Derive *d, const Stmt *s, const Expr *root) {
@@ -365,7 +372,7 @@ static Function *rewrite(Derive *d, Function *f) {
 static void derive_free(Derive *d) {
   for (MapEntry *e = NULL; (e = map_next(&d->accesses, e));) vec_free((Accesses *)e->value);
   for (MapEntry *e = NULL; (e = map_next(&d->edges, e));) vec_free((Edges *)e->value);
-  Map *maps[] = {&d->views, &d->tails, &d->accesses, &d->edges, &d->made_in, &d->calls, &d->makers};
+  Map *maps[] = {&d->views, &d->tails, &d->accesses, &d->edges, &d->made_in, &d->calls, &d->makers, &d->waited};
   for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) map_free(maps[i]);
   vec_free(&d->open);
   vec_free(&d->excluded);
