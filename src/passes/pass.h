@@ -8,6 +8,7 @@
 typedef struct PassCtx {
   Ir *ir;
   const CompileOptions *opts;
+  bool as_read; /* for verifiers: the program is as its author wrote it, no pass has run */
 } PassCtx;
 
 /* Gives the changed program (the same pointer if nothing changed), or NULL after reporting errors. */

@@ -2,6 +2,7 @@
 
 bool verify_properties(PassCtx *ctx, const Program *p, uint64_t props, const char *after) {
   bool ok = true;
+  ctx->as_read = after == NULL;
   for (int i = 0; i < PROP_COUNT; i++) {
     VerifyFn verify = property_verifier(i);
     if (!(props >> i & 1) || !verify || verify(ctx, p)) continue;
@@ -10,5 +11,6 @@ bool verify_properties(PassCtx *ctx, const Program *p, uint64_t props, const cha
                 property_name(i), after);
     ok = false;
   }
+  ctx->as_read = false;
   return ok;
 }
