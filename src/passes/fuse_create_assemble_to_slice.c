@@ -111,9 +111,18 @@ static Expr *final_target(const Fuse *f, Expr *target) {
   return end;
 }
 
+/* Before SSA form an assemble may give its own target again: following such targets would not end. */
+static void rule_out_circles(Fuse *f) {
+  for (MapEntry *e = NULL; (e = map_next(&f->gone, e));) {
+    Staging *s = e->value;
+    if (!s->ruled_out && map_get_int(&f->order, s->target) >= map_get_int(&f->order, e->key)) s->ruled_out = true;
+  }
+}
+
 /* Rules out what cannot be fused; true if anything is left. */
 static bool settle(Fuse *f) {
   bool any = false, changed = true;
+  rule_out_circles(f);
   while (changed) {
     changed = any = false;
     for (MapEntry *e = NULL; (e = map_next(&f->creates, e));) {
