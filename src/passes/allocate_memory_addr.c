@@ -6,8 +6,10 @@
 #include "ir/visit.h"
 #include "passes/pass.h"
 #include "passes/util/dsa_plan.h"
+#include "passes/util/lives.h"
 #include "passes/util/memref.h"
 #include "passes/util/overfull.h"
+#include "passes/util/plan_watch.h"
 #include "passes/util/reserve.h"
 
 /* An allocation that some tile lies in. */
@@ -156,27 +158,45 @@ static Function *rewrite_with(Addresses *a, Function *f, Expr *(*expr)(Rewriter 
   return f;
 }
 
+/* Would a plan by whole lives be another one? */
+static bool loses_sight(PassCtx *ctx, const Function *f) {
+  Lives planned, whole;
+  lives_init(&planned, ctx->ir, f, true, false);
+  lives_init(&whole, ctx->ir, f, true, true);
+  bool differ = lives_differ(&planned, &whole);
+  lives_free(&planned);
+  lives_free(&whole);
+  return differ;
+}
+
+static Function *with_addresses(Addresses *a, Function *f, bool dsa) {
+  if (!a->address.count && !a->reserved.bases.count) return f;
+  Function *g = rewrite_with(a, f, address_expr, address_type);
+  if (!dsa) return g;
+  g = func_copy(a->ir, rewrite_with(a, g, strip_expr, NULL));
+  g->body = drop_unused_allocs(a->ir, g->body);
+  return g;
+}
+
 static Function *address_func(void *context, Function *f) {
   PassCtx *ctx = context;
   if (!func_is_incore(f->type)) return f;
   Addresses a = {.ctx = ctx, .ir = ctx->ir, .f = f};
   bool dsa = ctx->opts->planner == PLANNER_DSA_RP;
   bool ok = reserved_init(&a.reserved, a.ir, ctx->opts->target, f) && gather(&a);
-  if (ok) ok = dsa ? dsa_plan(a.ir, ctx->opts, f, &a.reserved, &a.address) : place_in_order(&a);
-  Function *g = f;
-  if (ok && (a.address.count || a.reserved.bases.count)) {
-    g = rewrite_with(&a, f, address_expr, address_type);
-    if (dsa) {
-      g = func_copy(a.ir, rewrite_with(&a, g, strip_expr, NULL));
-      g->body = drop_unused_allocs(a.ir, g->body);
-    }
+  if (ok) ok = dsa ? dsa_plan(a.ir, ctx->opts, f, &a.reserved, false, &a.address) : place_in_order(&a);
+  Function *g = ok ? with_addresses(&a, f, dsa) : NULL;
+  if (ok && dsa && loses_sight(ctx, f) && !plan_is_safe(ctx, g)) {
+    map_clear(&a.address);
+    ok = dsa_plan(a.ir, ctx->opts, f, &a.reserved, true, &a.address);
+    g = ok ? with_addresses(&a, f, dsa) : NULL;
   }
   vec_free(&a.allocs);
   map_free(&a.index);
   map_free(&a.pinned);
   map_free(&a.address);
   reserved_free(&a.reserved);
-  return ok ? g : NULL;
+  return g;
 }
 
 Program *allocate_memory_addr(PassCtx *ctx, Program *p) {

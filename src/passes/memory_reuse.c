@@ -6,6 +6,7 @@
 #include "passes/util/memref.h"
 #include "passes/util/pack.h"
 #include "passes/util/placing.h"
+#include "passes/util/plan_watch.h"
 
 /* Where a tile of a moved allocation comes to lie: in the target as far from its start as it was from
  * the allocation's first tile. */
@@ -50,31 +51,51 @@ static bool share(PassCtx *ctx, Placing *p, Function *f, const Lives *l) {
   return ok;
 }
 
+/* The function with its tiles shared by these lives; NULL after an error. */
+static Function *reuse_by(PassCtx *ctx, Function *f, const Lives *l) {
+  Placing p;
+  placing_init(&p, ctx->ir, ctx->opts->target);
+  bool ok = share(ctx, &p, f, l);
+  if (ok && p.types.count) align_carried(&p, f);
+  if (ok) pull_accumulators(&p, f);
+  ok = ok && fix_yields(&p, f, true);
+  if (ok) follow_copies(&p, f);
+  p.strip_stages = true;
+  Function *g = ok ? placing_apply(&p, f) : NULL;
+  placing_free(&p);
+  if (!g) return NULL;
+  Block body = drop_unused_allocs(ctx->ir, g->body);
+  if (body.items != g->body.items) {
+    g = func_copy(ctx->ir, g);
+    g->body = body;
+  }
+  return g;
+}
+
+/* Does a tile lose its memory too early?  Seen with addresses; if there are none to be had, that is reported when
+ * they are asked for. */
+static bool is_unsafe(PassCtx *ctx, Function *g) {
+  Diag *d = ctx->ir->diag;
+  Diag before = *d;
+  if (!func_is_incore(g->type)) return false;
+  d->quiet = true;
+  Program *p = allocate_memory_addr(ctx, program_new(ctx->ir, g->name, &g, 1, g->span));
+  bool unsafe = p && !plan_is_safe(ctx, p->funcs[0]);
+  *d = before;
+  return unsafe;
+}
+
 static Function *reuse_func(void *context, Function *f) {
   PassCtx *ctx = context;
   if (f->type == FUNC_ORCHESTRATION) return f;
-  Lives l;
-  Placing p;
-  lives_init(&l, ctx->ir, f, false);
-  placing_init(&p, ctx->ir, ctx->opts->target);
-  Function *g = f;
-  if (l.intervals.len) {
-    bool ok = share(ctx, &p, f, &l);
-    if (ok && p.types.count) align_carried(&p, f);
-    if (ok) pull_accumulators(&p, f);
-    ok = ok && fix_yields(&p, f, true);
-    if (ok) follow_copies(&p, f);
-    p.strip_stages = true;
-    g = ok ? placing_apply(&p, f) : NULL;
-  }
+  Lives l, whole;
+  lives_init(&l, ctx->ir, f, false, false);
+  Function *g = l.intervals.len ? reuse_by(ctx, f, &l) : f;
   if (g && l.intervals.len) {
-    Block body = drop_unused_allocs(ctx->ir, g->body);
-    if (body.items != g->body.items) {
-      g = func_copy(ctx->ir, g);
-      g->body = body;
-    }
+    lives_init(&whole, ctx->ir, f, false, true);
+    if (lives_differ(&l, &whole) && is_unsafe(ctx, g)) g = reuse_by(ctx, f, &whole);
+    lives_free(&whole);
   }
-  placing_free(&p);
   lives_free(&l);
   return g;
 }

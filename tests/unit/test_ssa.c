@@ -19,8 +19,8 @@ START_TEST(auto_names_are_taken_apart) {
   ck_assert_str_eq(auto_name_qualify(ir, ir_name(ir, "x__l0_ssa_v1"), "rm"), "x__rm_l0_ssa_v1");
   Map used = {0};
   map_set(&used, ir_name(ir, "buf__ssa_v1"), NULL);
-  ck_assert_str_eq(auto_name_fresh(ir, ir_name(ir, "buf__ssa_v0"), &used), "buf__ssa_v2");
-  ck_assert_str_eq(auto_name_fresh(ir, ir_name(ir, "buf"), &used), "buf__ssa_v0");
+  ck_assert_str_eq(auto_name_fresh(ir, ir_name(ir, "buf__ssa_v0"), &used, NULL), "buf__ssa_v2");
+  ck_assert_str_eq(auto_name_fresh(ir, ir_name(ir, "buf"), &used, NULL), "buf__ssa_v0");
   map_free(&used);
   fixture_free(&f);
 }

@@ -214,10 +214,11 @@ static bool solve(Plan *p, uint64_t *offsets, uint32_t *full) {
 
 /* ---------------------------------------------------------------- all of it */
 
-bool dsa_plan(Ir *ir, const CompileOptions *opts, const Function *f, const Reserved *reserved, Map *addresses) {
+bool dsa_plan(Ir *ir, const CompileOptions *opts, const Function *f, const Reserved *reserved, bool whole,
+              Map *addresses) {
   const Target *target = opts->target;
   Plan p = {.ir = ir, .target = target, .f = f, .reserved = reserved};
-  lives_init(&p.lives, ir, f, true);
+  lives_init(&p.lives, ir, f, true, whole);
   bool ok = apart_init(&p.apart, ir, target, f, &p.lives);
   if (ok) {
     find_sizes(&p);

@@ -21,13 +21,19 @@ typedef struct FamilyOf {
 typedef struct Walk {
   Ir *ir;
   Lives *l;
+  bool whole;
   int point;
   int next_family;
   LoopSpans loops;
   VEC(FamilyOf) families;
   Map sources; /* if result -> Sources */
   Map initial; /* loop result -> tile number + 1 of its initial value */
+  Map through; /* with `whole`: result -> Passed, the variables that its value may be */
 } Walk;
+
+typedef struct Passed {
+  Expr *vars[2];
+} Passed;
 
 /* ---------------------------------------------------------------- uses */
 
@@ -47,10 +53,41 @@ static void use_var(Walk *w, const Expr *var, int point) {
   if (tile >= 0) use_tile(w, tile, point);
 }
 
+/* Counts a use for all that a result's value may be. */
+static void use_through(Walk *w, const Expr *var, int point) {
+  if (!var->u.var.is_iter_arg && !map_has(&w->through, var)) {
+    use_var(w, var, point);
+    return;
+  }
+  VEC(const Expr *) list = {0};
+  Map seen = {0};
+  vec_push(&list, var);
+  while (list.len) {
+    const Expr *e = vec_pop(&list);
+    if (!map_set(&seen, e, w)) continue;
+    use_var(w, e, point);
+    if (e->u.var.is_iter_arg && expr_is_var(e->u.var.init)) vec_push(&list, e->u.var.init);
+    const Passed *p = map_get(&w->through, e);
+    for (int i = 0; p && i < 2; i++)
+      if (p->vars[i]) vec_push(&list, p->vars[i]);
+  }
+  vec_free(&list);
+  map_free(&seen);
+}
+
+static void pass_through(Walk *w, const Expr *result, Expr *a, Expr *b) {
+  if (!w->whole || !tile_base(result->type)) return;
+  Passed *p = NEW(w->ir->arena, Passed);
+  *p = (Passed){{a && expr_is_var(a) ? a : NULL, b && expr_is_var(b) ? b : NULL}};
+  map_set(&w->through, result, p);
+}
+
 static bool use_expr(Visitor *v, Expr *e) {
   Walk *w = v->ctx;
   if (!expr_is_var(e)) return true;
-  if (e->u.var.is_iter_arg)
+  if (w->whole)
+    use_through(w, e, w->point);
+  else if (e->u.var.is_iter_arg)
     visit_expr(v, e->u.var.init); /* the carried tile lies where the initial one lies */
   else
     use_var(w, e, w->point);
@@ -95,6 +132,10 @@ static void add_yielded(Walk *w, Ints *out, Stmt *yield, int i, int from, int to
 
 static void walk_block(Walk *w, Block b);
 
+static Expr *yielded(const Stmt *yield, int i) {
+  return yield && i < yield->u.ret.len ? yield->u.ret.values[i] : NULL;
+}
+
 static void walk_if(Walk *w, Stmt *s) {
   uses(w, s->u.if_.cond);
   int start = w->point;
@@ -106,6 +147,7 @@ static void walk_if(Walk *w, Stmt *s) {
   Stmt *else_yield = s->u.if_.has_else ? block_yield(s->u.if_.else_body) : NULL;
   for (int i = 0; i < s->u.if_.nresults; i++) {
     if (!tile_base(s->u.if_.results[i]->type)) continue;
+    pass_through(w, s->u.if_.results[i], yielded(then_yield, i), yielded(else_yield, i));
     Ints found = {0};
     add_yielded(w, &found, then_yield, i, start, middle - 1);
     add_yielded(w, &found, else_yield, i, middle, end - 1);
@@ -125,7 +167,8 @@ static void walk_loop(Walk *w, Stmt *s) {
   walk_block(w, s->u.loop.body);
   w->loops.list.data[index].end = w->point - 1;
   for (int i = 0; i < s->u.loop.nresults && i < s->u.loop.ncarried; i++) {
-    const Expr *init = s->u.loop.iter_args[i]->u.var.init;
+    Expr *init = s->u.loop.iter_args[i]->u.var.init;
+    pass_through(w, s->u.loop.results[i], init, yielded(block_yield(s->u.loop.body), i));
     if (!type_is_tile(s->u.loop.results[i]->type) || !expr_is_var(init)) continue;
     int tile = lives_tile(w->l, init);
     if (tile >= 0) map_set(&w->initial, s->u.loop.results[i], map_int(tile + 1));
@@ -264,9 +307,9 @@ static void group_families(Walk *w) {
   }
 }
 
-void lives_init(Lives *l, Ir *ir, const Function *f, bool params) {
+void lives_init(Lives *l, Ir *ir, const Function *f, bool params, bool whole) {
   *l = (Lives){0};
-  Walk w = {.ir = ir, .l = l};
+  Walk w = {.ir = ir, .l = l, .whole = whole};
   if (params)
     for (int i = 0; i < f->nparams; i++) define_tile(&w, f->params[i], NULL, 0);
   walk_block(&w, f->body);
@@ -277,6 +320,14 @@ void lives_init(Lives *l, Ir *ir, const Function *f, bool params) {
   vec_free(&w.families);
   map_free(&w.sources);
   map_free(&w.initial);
+  map_free(&w.through);
+}
+
+bool lives_differ(const Lives *a, const Lives *b) {
+  if (a->tiles.len != b->tiles.len) return true;
+  for (size_t i = 0; i < a->tiles.len; i++)
+    if (a->tiles.data[i].last != b->tiles.data[i].last) return true;
+  return false;
 }
 
 void lives_free(Lives *l) {

@@ -194,7 +194,7 @@ static void note_help(const Overfull *o, const Alive *alive, size_t n) {
 /* ---------------------------------------------------------------- reports */
 
 static void overfull_init(Overfull *o) {
-  lives_init(&o->lives, o->ir, o->f, true);
+  lives_init(&o->lives, o->ir, o->f, true, false);
   find_sizes(o);
 }
 

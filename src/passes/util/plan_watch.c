@@ -513,3 +513,10 @@ void plan_watch_free(PlanWatch *w) {
   vec_free(&w->points);
   reserved_free(&w->reserved);
 }
+
+bool plan_is_safe(PassCtx *ctx, const Function *f) {
+  PlanWatch w;
+  bool ok = plan_watch_init(&w, ctx, f, false);
+  plan_watch_free(&w);
+  return ok;
+}
