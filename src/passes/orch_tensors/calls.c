@@ -1,5 +1,6 @@
 /* calls.c -- an orchestration's calls of kernels that have a narrow copy. */
 #include "ir/calls.h"
+#include "ir/ops/deduce_common.h"
 #include "ir/rewrite.h"
 #include "ir/visit.h"
 #include "passes/orch_tensors/roots.h"
@@ -156,6 +157,15 @@ static bool fits_dynamic(CallSite *site, const Type *tensor, Expr *const *shape,
   return true;
 }
 
+/* False if the window surely reaches out of the tensor, as that of a tile that is only partly valid may. */
+static bool is_inside(Ir *ir, const Type *tensor, Expr *const *shape, Expr *const *at) {
+  for (int i = 0; i < tensor->rank; i++)
+    if (extent_gt(ir, expr_index(ir, 0), at[i]) ||
+        extent_gt(ir, extent_add(ir, at[i], shape[i], NO_SPAN), tensor->shape[i]))
+      return false;
+  return true;
+}
+
 /* ---------------------------------------------------------------- slices */
 
 static Expr *bind(CallSite *site, Name name, Expr *value, const Type *type) {
@@ -174,6 +184,7 @@ static Expr *slice_arg(CallSite *site, int param, Expr *parent, const Window *wi
   for (int i = 0; i < win->rank; i++) shape[i] = calls_to_temps(w, at_site(site, win->shape[i]), prefix, &site->out);
   for (int i = 0; i < win->rank; i++)
     at[i] = calls_to_temps(w, analyzer_simplify(w->an, at_site(site, win->at[i])), prefix, &site->out);
+  if (parent->type->rank != win->rank || !is_inside(ir, parent->type, shape, at)) return NULL;
   if (output && !fits_dynamic(site, site->plan->kernel->params[param]->type, shape, at)) return NULL;
   Expr *args[] = {parent, expr_tuple(ir, shape, win->rank, site->s->span),
                   expr_tuple(ir, at, win->rank, site->s->span)};
