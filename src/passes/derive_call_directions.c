@@ -92,7 +92,7 @@ static Stmt *derive_if(Rewriter *r, Stmt *s) {
   size_t before = d->log.len;
   out->u.if_.then_body = rewrite_block(r, s->u.if_.then_body);
   size_t n = d->log.len - before;
-  const Expr **by_then = COPY_ARRAY(d->ir->arena, const Expr *, d->log.data + before, n);
+  const Expr **by_then = n ? COPY_ARRAY(d->ir->arena, const Expr *, d->log.data + before, n) : NULL;
   for (size_t i = 0; i < n; i++) map_remove(&d->written, by_then[i]);
   d->log.len = before;
   out->u.if_.else_body = rewrite_block(r, s->u.if_.else_body);

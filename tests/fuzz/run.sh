@@ -13,5 +13,5 @@ done
 for d in ${FUZZ_SEEDS:-}; do
   find "$d" -type f -size -64k | while read -r f; do cp "$f" "$corpus/$(echo "$f" | cksum | tr -d ' ')"; done
 done
-"$fuzzer" -max_total_time="${FUZZ_SECONDS:-600}" -timeout=10 -rss_limit_mb=4096 -max_len=32768 \
+"$fuzzer" -detect_leaks=0 -max_total_time="${FUZZ_SECONDS:-600}" -timeout=10 -rss_limit_mb=4096 -max_len=32768 \
   -dict=tests/fuzz/pir.dict -print_final_stats=1 "$corpus"

@@ -1,0 +1,7 @@
+import pypto.language as pl
+
+@pl.program
+class P:
+    @pl.function(type=pl.FunctionType.InCore)
+    def f(self, v: pl.Tile[[16, 16], pl.FP16, pl.MemRef(0, 512, 0)]):
+        return
