@@ -35,7 +35,7 @@ static void kernel_init(Kernel *k, MemoryPlanner planner) {
   fixture_init(&k->fx);
   k->ir = &k->fx.ir;
   k->opts = (CompileOptions){.target = target_by_name("ascend910b"), .planner = planner};
-  k->ctx = (PassCtx){k->ir, &k->opts};
+  k->ctx = (PassCtx){.ir = k->ir, .opts = &k->opts};
 }
 
 static void kernel_free(Kernel *k) { fixture_free(&k->fx); }
@@ -354,8 +354,15 @@ static void random_block(Kernel *k, StmtList *to, Pool *pool, int len, int depth
 
 static void random_loop(Kernel *k, StmtList *to, Pool *pool, int depth) {
   /* the loop works in the place of its initial value, which nothing else may read then */
-  Expr *init = load(k, to, fresh(k, vec_tile(k, 8 << roll(k, 3), 16)), k->params[0]);
-  if (roll(k, 2)) init = add(k, to, fresh(k, init->type), init, init);
+  Expr *init = NULL;
+  if (depth == 0 && pool->n > 1 && roll(k, 2)) { /* often the result of a loop before */
+    int i = (int)roll(k, (uint64_t)pool->n);
+    init = pool->tiles[i];
+    pool->tiles[i] = pool->tiles[--pool->n];
+  } else {
+    init = load(k, to, fresh(k, vec_tile(k, 8 << roll(k, 3), 16)), k->params[0]);
+    if (roll(k, 2)) init = add(k, to, fresh(k, init->type), init, init);
+  }
   Expr *arg = expr_iter_arg(k->ir, name_printf(&k->ir->names, "c%d", k->names++), init->type, init, NO_SPAN);
   StmtList body = {0};
   Pool inner = *pool;

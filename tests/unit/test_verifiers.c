@@ -27,7 +27,7 @@ static Program *program_of(const char *params, const char *body) {
 /* The verifier's message holds `part`; NULL: there is none. */
 static void verified(VerifyFn verify, const Program *p, const char *part) {
   CompileOptions opts = {.target = target_by_name("ascend910b")};
-  PassCtx ctx = {&f.ir, &opts};
+  PassCtx ctx = {.ir = &f.ir, .opts = &opts};
   ck_assert_int_eq(verify(&ctx, p), part == NULL);
   if (part) ck_assert_msg(strstr(fixture_messages(&f), part) != NULL, "%s", fixture_messages(&f));
 }

@@ -21,7 +21,7 @@ static void statement(Stmt *s, const char *part) {
   fn->body = block_of(&f.ir, &s, 1);
   Program *p = program_new(&f.ir, fn->name, &fn, 1, NO_SPAN);
   CompileOptions opts = {0};
-  PassCtx ctx = {&f.ir, &opts};
+  PassCtx ctx = {.ir = &f.ir, .opts = &opts};
   ck_assert_int_eq(verify_well_formed_types(&ctx, p), part == NULL);
   if (part) ck_assert_msg(strstr(fixture_messages(&f), part) != NULL, "%s", fixture_messages(&f));
 }
