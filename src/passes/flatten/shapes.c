@@ -3,8 +3,12 @@
 bool flat_shape(Flatten *f, Dims shape, const char *what, Span at, Expr *out[2]) {
   int64_t rows = 1, n;
   for (int i = 0; i + 1 < shape.n; i++) {
-    if (!expr_const_int(shape.at[i], &n) || n <= 0 || __builtin_mul_overflow(rows, n, &rows)) {
+    if (!expr_const_int(shape.at[i], &n) || n <= 0) {
       diag_error(f->ir->diag, at, "dimension %d of the tile of %s must be a positive constant", i, what);
+      return false;
+    }
+    if (__builtin_mul_overflow(rows, n, &rows)) {
+      diag_error(f->ir->diag, at, "the tile of %s has more rows than 64 bits can count", what);
       return false;
     }
   }
