@@ -75,7 +75,12 @@ static Function *convert_func(PassCtx *ctx, Function *f, int *added) {
   body_converter_free(&b);
   wants_free(&wants);
   *added = sig.added;
-  return ok ? rebuild(ir, f, &out, &sig) : NULL;
+  Function *n = ok ? rebuild(ir, f, &out, &sig) : NULL;
+  vec_free(&out);
+  vec_free(&sig.params);
+  vec_free(&sig.dirs);
+  vec_free(&sig.returns);
+  return n;
 }
 
 typedef struct Conversions {
