@@ -49,9 +49,11 @@ bool verify_call_directions(PassCtx *ctx, const Program *p) {
   Check c = {ctx, p, true};
   Visitor v = {.ctx = &c, .expr = check_call};
   visit_program(&v, p);
-  if (raise_wrapper_directions(ctx->ir, (Program *)p) != p) {
-    diag_error(ctx->ir->diag, p->span,
-               "a wrapper's parameters are declared weaker than its kernels use them");
+  const Program *raised = raise_wrapper_directions(ctx->ir, (Program *)p);
+  for (int i = 0; i < p->nfuncs; i++) {
+    if (raised->funcs[i] == p->funcs[i]) continue;
+    diag_error(ctx->ir->diag, p->funcs[i]->span,
+               "a parameter of '%s' is declared weaker than its kernels use it", p->funcs[i]->name);
     c.ok = false;
   }
   return c.ok;
