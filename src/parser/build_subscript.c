@@ -42,8 +42,12 @@ static Expr *difference(Builder *b, Expr *upper, Expr *lower, Span at) {
 static Expr *bound(Builder *b, const SynExpr *e) {
   Expr *v = build_expr(b, e);
   if (!v) return NULL;
-  if (v->type->kind == TYPE_SCALAR && dtype_is_int(v->type->dtype)) return v;
-  return window_error(b, e->at, "an index must be an integer");
+  if (v->type->kind != TYPE_SCALAR || !dtype_is_int(v->type->dtype))
+    return window_error(b, e->at, "an index must be an integer");
+  int64_t i;
+  bool negated = v->kind == EXPR_NEG;
+  if (!expr_const_int(negated ? v->u.operand : v, &i) || (negated ? i <= 0 : i >= 0)) return v;
+  return window_error(b, e->at, "a negative index does not count from the end here: write the index itself");
 }
 
 /* The indices between the brackets. */
