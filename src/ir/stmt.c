@@ -79,6 +79,18 @@ Stmt *block_yield(Block b) {
 
 Function *func_copy(Ir *ir, const Function *f) { return COPY_ARRAY(ir->arena, Function, f, 1); }
 
+Level func_type_level(FuncType type) {
+  switch (type) {
+    case FUNC_ORCHESTRATION:
+    case FUNC_GRAPH: return LEVEL_CHIP;
+    case FUNC_INCORE: return LEVEL_CHIP_DIE;
+    case FUNC_AIC: return LEVEL_AIC;
+    case FUNC_AIV: return LEVEL_AIV;
+    case FUNC_GROUP: return LEVEL_CORE_GROUP;
+    default: return LEVEL_NONE;
+  }
+}
+
 static int by_name(const void *a, const void *b) {
   return strcmp((*(Function *const *)a)->name, (*(Function *const *)b)->name);
 }

@@ -144,6 +144,8 @@ Block block_of(Ir *ir, Stmt *const *items, int n);
 Stmt *block_yield(Block b);
 
 Function *func_copy(Ir *ir, const Function *f);
+/* Where a function of this type runs by itself; LEVEL_NONE: its text has to say. */
+Level func_type_level(FuncType type);
 /* The function of that name, or NULL.  Binary search. */
 Function *program_func(const Program *p, Name name);
 /* A program with these functions (sorted by name here); names must be unique. */

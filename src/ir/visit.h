@@ -25,6 +25,8 @@ void visit_stmt(Visitor *v, Stmt *s);
 void visit_block(Visitor *v, Block b);
 void visit_func(Visitor *v, Function *f); /* parameters, then the body */
 void visit_program(Visitor *v, const Program *p);
+/* An expr hook for a walk over statements only. */
+bool visit_no_expr(Visitor *v, Expr *e);
 /* The expressions inside a type. */
 void visit_type(Visitor *v, const Type *t);
 

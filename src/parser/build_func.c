@@ -54,21 +54,9 @@ static bool read_decorator(Builder *b, const SynDef *def, Decorator *d) {
 
 /* ---------------------------------------------------------------- level and role */
 
-static Level level_of_type(FuncType t) {
-  switch (t) {
-    case FUNC_ORCHESTRATION:
-    case FUNC_GRAPH: return LEVEL_CHIP;
-    case FUNC_INCORE: return LEVEL_CHIP_DIE;
-    case FUNC_AIC: return LEVEL_AIC;
-    case FUNC_AIV: return LEVEL_AIV;
-    case FUNC_GROUP: return LEVEL_CORE_GROUP;
-    default: return LEVEL_NONE;
-  }
-}
-
 /* Most types of functions fix where they run; what is written must agree. */
 static bool set_level(Builder *b, Function *f, const Decorator *d, const SynDef *def) {
-  Level level = level_of_type(f->type);
+  Level level = func_type_level(f->type);
   Role role = func_is_orchestration(f->type) ? ROLE_ORCHESTRATOR : ROLE_SUB_WORKER;
   f->level = d->level < 0 ? level : (Level)d->level;
   f->role = d->role < 0 ? (level == LEVEL_NONE ? ROLE_NONE : role) : (Role)d->role;

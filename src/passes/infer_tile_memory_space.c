@@ -75,14 +75,8 @@ static bool demand_stmt(Visitor *v, Stmt *s) {
   return true;
 }
 
-static bool skip_expr(Visitor *v, Expr *e) {
-  (void)v;
-  (void)e;
-  return false;
-}
-
 static void find_demand(Infer *in, const Function *f) {
-  Visitor v = {.ctx = in, .stmt = demand_stmt, .expr = skip_expr};
+  Visitor v = {.ctx = in, .stmt = demand_stmt, .expr = visit_no_expr};
   visit_block(&v, f->body);
   for (size_t i = in->views.len; i-- > 0;) {
     MemSpace s = (MemSpace)map_get_int(&in->demand, in->views.data[i].view);
@@ -414,7 +408,7 @@ static void infer_stmt(Rewriter *r, Stmt *s, StmtList *out) {
 }
 
 static Function *rewritten(Infer *in, Function *f) {
-  Visitor v = {.ctx = in, .stmt = need_stmt, .expr = skip_expr};
+  Visitor v = {.ctx = in, .stmt = need_stmt, .expr = visit_no_expr};
   visit_block(&v, f->body);
   Rewriter r;
   rewriter_init(&r, in->ir, in);

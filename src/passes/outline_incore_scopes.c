@@ -72,7 +72,7 @@ static Function *outline(Ir *ir, const OutlineSpec *spec, Function *f, FuncList 
   Function *out = func_copy(ir, f);
   out->body = body;
   out->type = f->type == FUNC_OPAQUE ? FUNC_ORCHESTRATION : f->type;
-  out->level = default_level(out->type);
+  out->level = func_type_level(out->type);
   out->role = ROLE_ORCHESTRATOR;
   return out;
 }

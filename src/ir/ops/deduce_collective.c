@@ -54,14 +54,6 @@ static bool check_first_dims(OpCall *c, int a, int b) {
   return false;
 }
 
-static bool check_one_dtype(OpCall *c, int a, int b) {
-  DType x = c->args[a]->type->dtype, y = c->args[b]->type->dtype;
-  if (x == y) return true;
-  op_error(c, "'%s' and '%s' must have one element type, not %s and %s", arg_name(c, a),
-           arg_name(c, b), dtype_name(x), dtype_name(y));
-  return false;
-}
-
 static bool want_sum(OpCall *c) {
   if (kwarg_int(c, "op", REDUCE_SUM) == REDUCE_SUM) return true;
   op_error(c, "only op=pld.ReduceOp.Sum is possible");
@@ -108,7 +100,7 @@ static bool check_exchange(OpCall *c) {
     return op_error(c, "'%s' and '%s' differ in their second dimension", arg_name(c, 0),
                     arg_name(c, 1)),
            false;
-  return check_one_dtype(c, 0, 1);
+  return check_same_dtype(c, 0, 1);
 }
 
 const Type *deduce_pld_exchange(OpCall *c) {

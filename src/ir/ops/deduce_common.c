@@ -178,6 +178,14 @@ bool check_dtype(OpCall *c, int i, const DType *set) {
   return false;
 }
 
+bool check_same_dtype(OpCall *c, int a, int b) {
+  DType x = c->args[a]->type->dtype, y = c->args[b]->type->dtype;
+  if (x == y) return true;
+  op_error(c, "'%s' and '%s' must have the same element type, not %s and %s", arg_name(c, a), arg_name(c, b),
+           dtype_name(x), dtype_name(y));
+  return false;
+}
+
 /* ---- extents ---- */
 
 bool expr_is_int_scalar(const Expr *e) {

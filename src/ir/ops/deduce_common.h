@@ -56,6 +56,8 @@ bool dtype_in(DType t, const DType *set);
 const char *dtype_set_str(Ir *ir, const DType *set);
 /* Checks the element type of argument `i`. */
 bool check_dtype(OpCall *c, int i, const DType *set);
+/* Checks that two arguments have one element type. */
+bool check_same_dtype(OpCall *c, int a, int b);
 
 /* ---- extents ---- */
 

@@ -108,14 +108,6 @@ const Type *deduce_pld_window(OpCall *c) {
 
 /* ---------------------------------------------------------------- transfers */
 
-static bool check_same_dtype(OpCall *c, int a, int b) {
-  DType x = c->args[a]->type->dtype, y = c->args[b]->type->dtype;
-  if (x == y) return true;
-  op_error(c, "'%s' and '%s' must have one element type, not %s and %s", arg_name(c, a),
-           arg_name(c, b), dtype_name(x), dtype_name(y));
-  return false;
-}
-
 static bool check_atomic(OpCall *c, DType dtype) {
   if (kwarg_int(c, "atomic", ATOMIC_NONE) != ATOMIC_ADD || dtype_in(dtype, addable)) return true;
   op_error(c, "atomic=AtomicType.Add needs elements of %s, not %s", dtype_set_str(c->ir, addable),

@@ -20,14 +20,6 @@ static bool check_rank(OpCall *c, int arg, int rank) {
   return false;
 }
 
-static bool check_one_dtype(OpCall *c, int a, int b) {
-  DType x = c->args[a]->type->dtype, y = c->args[b]->type->dtype;
-  if (x == y) return true;
-  op_error(c, "'%s' and '%s' must have one element type, not %s and %s", arg_name(c, a),
-           arg_name(c, b), dtype_name(x), dtype_name(y));
-  return false;
-}
-
 /* ---------------------------------------------------------------- gather */
 
 /* gather(input, dim, index) | gather(input, mask_pattern=) | gather(input, kvalue=, cmp_mode=,
@@ -159,7 +151,7 @@ const Type *deduce_tensor_paged_gather(OpCall *c) {
 }
 
 const Type *deduce_tensor_gather_row(OpCall *c) {
-  if (!check_one_dtype(c, 0, 1) || !want_gather_row(c)) return NULL;
+  if (!check_same_dtype(c, 0, 1) || !want_gather_row(c)) return NULL;
   return c->args[0]->type;
 }
 
@@ -197,7 +189,7 @@ static bool check_extent(OpCall *c, int i, int k, int d, bool equal) {
 const Type *deduce_tensor_scatter(OpCall *c) {
   const Type *t = c->args[0]->type, *at = c->args[1]->type;
   if (!check_dtype(c, 0, scatterable) || !check_dtype(c, 1, int16_int32) ||
-      !check_one_dtype(c, 2, 0))
+      !check_same_dtype(c, 2, 0))
     return NULL;
   int bytes = dtype_get_byte(t->dtype), want = bytes == 1 ? 2 : bytes;
   if (dtype_get_byte(at->dtype) != want)
@@ -216,7 +208,7 @@ const Type *deduce_tensor_scatter(OpCall *c) {
 const Type *deduce_tensor_scatter_mask(OpCall *c) {
   const Type *from = c->args[0]->type, *to = c->args[1]->type;
   int64_t a, b;
-  if (!check_dtype(c, 0, scatterable) || !check_one_dtype(c, 0, 1) || !check_rank(c, 0, 2) ||
+  if (!check_dtype(c, 0, scatterable) || !check_same_dtype(c, 0, 1) || !check_rank(c, 0, 2) ||
       !check_rank(c, 1, 2))
     return NULL;
   int step = pattern_step(c);
@@ -235,7 +227,7 @@ const Type *deduce_tensor_scatter_update(OpCall *c) {
   if (!dtype_is_int(c->args[1]->type->dtype))
     return op_error(c, "'index' must be of integers, not %s",
                     dtype_name(c->args[1]->type->dtype));
-  if (!check_rank(c, 2, t->rank) || !check_one_dtype(c, 2, 0)) return NULL;
+  if (!check_rank(c, 2, t->rank) || !check_same_dtype(c, 2, 0)) return NULL;
   int64_t dim = kwarg_int(c, "dim", -2);
   if (dim != -2) return op_error(c, "only dim=-2 is possible, not %lld", (long long)dim);
   return tensor_fresh(c->ir, dims_of(t), t->dtype, everywhere);
@@ -331,7 +323,7 @@ const Type *deduce_tensor_mrgsort2(OpCall *c) {
   bool constant = true;
   for (int i = 0; i < c->nargs; i++) {
     const Type *u = c->args[i]->type;
-    if (!check_one_dtype(c, i, 0) || !check_rank(c, i, t->rank)) return NULL;
+    if (!check_same_dtype(c, i, 0) || !check_rank(c, i, t->rank)) return NULL;
     for (int d = 0; d + 1 < t->rank; d++)
       if (!dims_same(c->ir, u->shape[d], t->shape[d]))
         return op_error(c, "'%s' and 'src0' differ in dimension %d", arg_name(c, i), d);

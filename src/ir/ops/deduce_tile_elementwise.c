@@ -46,14 +46,6 @@ static bool check_same_valid(OpCall *c, int i, int j) {
   return same;
 }
 
-static bool check_same_dtype(OpCall *c, int i, int j) {
-  DType a = c->args[i]->type->dtype, b = c->args[j]->type->dtype;
-  if (a == b) return true;
-  op_error(c, "'%s' and '%s' must have the same element type, not %s and %s", arg_name(c, i),
-           arg_name(c, j), dtype_name(a), dtype_name(b));
-  return false;
-}
-
 static bool broadcast_args(OpCall *c, Dims a, int j, Dims *out) {
   Dims b = dims_of(c->args[j]->type);
   if (dims_broadcast(c->ir, a, b, out)) return true;

@@ -19,14 +19,6 @@ static bool check_two_dims(OpCall *c, int i) {
   return false;
 }
 
-static bool check_same_dtype(OpCall *c, int i, int j) {
-  DType a = c->args[i]->type->dtype, b = c->args[j]->type->dtype;
-  if (a == b) return true;
-  op_error(c, "'%s' and '%s' must have the same element type, not %s and %s", arg_name(c, i),
-           arg_name(c, j), dtype_name(a), dtype_name(b));
-  return false;
-}
-
 /* Constant extents of two arguments that should agree do. */
 static bool check_same_extents(OpCall *c, int i, int j) {
   Dims a = dims_of(c->args[i]->type), b = dims_of(c->args[j]->type);

@@ -22,12 +22,6 @@ static void add_uses(Map *used, Block b) {
   visit_block(&v, b);
 }
 
-static bool skip_expr(Visitor *v, Expr *e) {
-  (void)v;
-  (void)e;
-  return false;
-}
-
 static void add_def(Visitor *v, Expr *var) {
   map_at(v->ctx, var);
 }
@@ -38,7 +32,7 @@ static bool add_assign(Visitor *v, Stmt *s) {
 }
 
 static void add_defs(Map *defs, Block b) {
-  Visitor v = {.ctx = defs, .expr = skip_expr, .stmt = add_assign, .def = add_def};
+  Visitor v = {.ctx = defs, .expr = visit_no_expr, .stmt = add_assign, .def = add_def};
   visit_block(&v, b);
 }
 

@@ -37,16 +37,10 @@ static bool index_stmt(Visitor *v, Stmt *s) {
   return true;
 }
 
-static bool skip_expr(Visitor *v, Expr *e) {
-  (void)v;
-  (void)e;
-  return false;
-}
-
 static void body_init(Body *b, Lineages *ls, const Function *f) {
   *b = (Body){.ls = ls, .f = f};
   for (int i = 0; i < f->nparams; i++) map_set(&b->param, f->params[i], map_int(i + 1));
-  Visitor v = {.ctx = b, .stmt = index_stmt, .expr = skip_expr};
+  Visitor v = {.ctx = b, .stmt = index_stmt, .expr = visit_no_expr};
   visit_block(&v, f->body);
 }
 

@@ -474,20 +474,8 @@ static AttrList function_attrs(Outliner *o, const Task *t) {
   return attrs;
 }
 
-Level default_level(FuncType type) {
-  switch (type) {
-    case FUNC_ORCHESTRATION:
-    case FUNC_GRAPH: return LEVEL_CHIP;
-    case FUNC_INCORE: return LEVEL_CHIP_DIE;
-    case FUNC_AIC: return LEVEL_AIC;
-    case FUNC_AIV: return LEVEL_AIV;
-    case FUNC_GROUP: return LEVEL_CORE_GROUP;
-    default: return LEVEL_NONE;
-  }
-}
-
 Role default_role(FuncType type) {
-  Level level = default_level(type);
+  Level level = func_type_level(type);
   return level == LEVEL_NONE ? ROLE_NONE : level == LEVEL_CHIP ? ROLE_ORCHESTRATOR : ROLE_SUB_WORKER;
 }
 
@@ -495,7 +483,7 @@ static void make_function(Outliner *o, Task *t) {
   const Stmt *s = t->scope;
   bool hierarchy = s->u.scope.kind == SCOPE_HIERARCHY;
   Function f = {.name = t->name, .type = o->spec->type, .span = s->span, .params = t->params};
-  f.level = hierarchy ? s->u.scope.level : default_level(f.type);
+  f.level = hierarchy ? s->u.scope.level : func_type_level(f.type);
   f.role = hierarchy ? s->u.scope.role : default_role(f.type);
   f.nparams = (int)t->facts.inputs.len;
   f.dirs = NEW_ARRAY(o->ir->arena, ParamDir, f.nparams);

@@ -23,8 +23,7 @@ bool outline_scopes(Ir *ir, const OutlineSpec *spec, const Function *f, Block *b
 
 /* Program-wide names for OutlineSpec.reserved. */
 void reserve_function_names(const Program *p, Map *reserved);
-/* Level and role that a function of this type has by itself. */
-Level default_level(FuncType type);
+/* The role that a function of this type has by itself. */
 Role default_role(FuncType type);
 
 #endif

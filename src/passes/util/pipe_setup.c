@@ -49,12 +49,6 @@ static bool note_stmt(Visitor *v, Stmt *s) {
   return true;
 }
 
-static bool skip_expr(Visitor *v, Expr *e) {
-  (void)v;
-  (void)e;
-  return false;
-}
-
 typedef struct Setup {
   Ir *ir;
   const PipeEnds *ends;
@@ -120,7 +114,7 @@ static Block put_in_front(Ir *ir, StmtList *setup, Block b) {
 
 void set_up_pipes(Ir *ir, PipeEnds *ends, int slots) {
   Traffic t = {.ir = ir, .slot = {-1, -1}};
-  Visitor v = {.ctx = &t, .stmt = note_stmt, .expr = skip_expr};
+  Visitor v = {.ctx = &t, .stmt = note_stmt, .expr = visit_no_expr};
   visit_block(&v, ends->body[CORE_AIC]);
   visit_block(&v, ends->body[CORE_AIV]);
   int directions = (t.any[CORE_AIV] ? 1 : 0) | (t.any[CORE_AIC] ? 2 : 0);

@@ -351,16 +351,10 @@ static bool apply_stmt(Visitor *v, Stmt *s) {
   return true;
 }
 
-static bool skip_expr(Visitor *v, Expr *e) {
-  (void)v;
-  (void)e;
-  return false;
-}
-
 static void apply_plan(Pull *u, const Function *f) {
   if (u->plan.count == 0) return;
   Apply a = {.u = u};
-  Visitor v = {.ctx = &a, .stmt = apply_stmt, .expr = skip_expr};
+  Visitor v = {.ctx = &a, .stmt = apply_stmt, .expr = visit_no_expr};
   visit_block(&v, f->body);
   map_free(&a.before);
 }
@@ -382,7 +376,7 @@ static bool pull_loop(Visitor *v, Stmt *s) {
 void pull_carried(Placing *p, const Function *f) {
   Pull u;
   pull_init(&u, p, f);
-  Visitor v = {.ctx = &u, .stmt = pull_loop, .expr = skip_expr};
+  Visitor v = {.ctx = &u, .stmt = pull_loop, .expr = visit_no_expr};
   visit_block(&v, f->body);
   apply_plan(&u, f);
   pull_free(&u);
@@ -440,7 +434,7 @@ static bool pull_phi(Visitor *v, Stmt *s) {
 void pull_accumulators(Placing *p, const Function *f) {
   Pull u;
   pull_init(&u, p, f);
-  Visitor v = {.ctx = &u, .stmt = pull_phi, .expr = skip_expr};
+  Visitor v = {.ctx = &u, .stmt = pull_phi, .expr = visit_no_expr};
   visit_block(&v, f->body);
   apply_plan(&u, f);
   pull_free(&u);

@@ -106,12 +106,6 @@ static bool check_stmt(Visitor *v, Stmt *s) {
   return true;
 }
 
-static bool skip_expr(Visitor *v, Expr *e) {
-  (void)v;
-  (void)e;
-  return false;
-}
-
 static bool find_transport(Visitor *v, Stmt *s) {
   const Expr *call = stmt_call(s);
   if (call && expr_op(call) && direction(expr_op(call))) *(bool *)v->ctx = true;
@@ -120,7 +114,7 @@ static bool find_transport(Visitor *v, Stmt *s) {
 
 static bool transports(Stmt *s) {
   bool found = false;
-  Visitor v = {.ctx = &found, .stmt = find_transport, .expr = skip_expr};
+  Visitor v = {.ctx = &found, .stmt = find_transport, .expr = visit_no_expr};
   visit_stmt(&v, s);
   return found;
 }
@@ -172,7 +166,7 @@ static void check_frees(Check *c, Block b) {
 }
 
 static void check_core_function(Check *c) {
-  Visitor v = {.ctx = c, .stmt = check_stmt, .expr = skip_expr};
+  Visitor v = {.ctx = c, .stmt = check_stmt, .expr = visit_no_expr};
   visit_block(&v, c->f->body);
   if (c->reserved != c->must_be_reserved)
     fail(c, c->f->span,
