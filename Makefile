@@ -29,7 +29,8 @@ endif
 CPPFLAGS += -Isrc -I$(BUILD)/gen -D_POSIX_C_SOURCE=200809L -DPYPTOC_VERSION='"$(VERSION)"'
 WARN      = -std=c11 -Wall -Wextra $(WERROR)
 
-LAYERS  = base ir ir/ops lexer parser arith target passes passes/composite passes/flatten passes/l0_tiling passes/orch_tensors passes/split_axis passes/tensor_to_tile passes/util passes/verify codegen driver
+PASSES  = composite cross_core flatten l0_tiling memory orch_tensors outline split_axis tensor_to_tile util verify
+LAYERS  = base ir ir/ops lexer parser arith target passes $(PASSES:%=passes/%) codegen driver
 SOURCES = $(sort $(wildcard $(LAYERS:%=src/%/*.c)))
 GENSRC  = $(BUILD)/gen/lexer.c $(BUILD)/gen/grammar.c
 OBJECTS = $(SOURCES:src/%.c=$(BUILD)/obj/%.o) $(GENSRC:$(BUILD)/gen/%.c=$(BUILD)/obj/gen/%.o)

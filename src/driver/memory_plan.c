@@ -2,7 +2,7 @@
 
 #include "ir/print.h"
 #include "passes/util/auto_name.h"
-#include "passes/util/plan_watch.h"
+#include "passes/memory/plan_watch.h"
 
 static const char *tile_type(Ir *ir, const Type *t) {
   Buf b = {0};

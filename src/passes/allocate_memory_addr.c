@@ -5,12 +5,12 @@
 #include "ir/rewrite.h"
 #include "ir/visit.h"
 #include "passes/pass.h"
-#include "passes/util/dsa_plan.h"
-#include "passes/util/lives.h"
-#include "passes/util/memref.h"
-#include "passes/util/overfull.h"
-#include "passes/util/plan_watch.h"
-#include "passes/util/reserve.h"
+#include "passes/memory/dsa_plan.h"
+#include "passes/memory/lives.h"
+#include "passes/memory/memref.h"
+#include "passes/memory/overfull.h"
+#include "passes/memory/plan_watch.h"
+#include "passes/memory/reserve.h"
 
 /* An allocation that some tile lies in. */
 typedef struct Alloc {

@@ -7,7 +7,7 @@
 #include "ir/rewrite.h"
 #include "ir/visit.h"
 #include "passes/pass.h"
-#include "passes/util/lives.h"
+#include "passes/memory/lives.h"
 
 typedef enum { CLASS_SCALAR, CLASS_LOAD, CLASS_COMPUTE, CLASS_STORE } IoClass;
 

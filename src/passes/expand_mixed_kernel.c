@@ -5,11 +5,11 @@
 #include "ir/view.h"
 #include "ir/visit.h"
 #include "passes/pass.h"
-#include "passes/util/affinity.h"
-#include "passes/util/core_body.h"
-#include "passes/util/group_abi.h"
-#include "passes/util/split_kernel.h"
-#include "passes/util/waiter.h"
+#include "passes/cross_core/affinity.h"
+#include "passes/cross_core/core_body.h"
+#include "passes/cross_core/group_abi.h"
+#include "passes/cross_core/split_kernel.h"
+#include "passes/outline/waiter.h"
 
 /* How a kernel is called. */
 enum { BY_GROUP = 1, BY_OTHERS = 2 };

@@ -3,7 +3,7 @@
 #include "ir/rewrite.h"
 #include "ir/view.h"
 #include "passes/pass.h"
-#include "passes/util/memref.h"
+#include "passes/memory/memref.h"
 
 /* Same constant, or both unknown until run time. */
 static bool same_extent(const Expr *a, const Expr *b) {

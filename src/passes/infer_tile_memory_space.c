@@ -7,7 +7,7 @@
 #include "ir/view.h"
 #include "ir/visit.h"
 #include "passes/pass.h"
-#include "passes/util/memref.h"
+#include "passes/memory/memref.h"
 #include "passes/util/resident.h"
 
 typedef struct Flow {

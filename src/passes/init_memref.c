@@ -5,7 +5,7 @@
 #include "ir/rewrite.h"
 #include "ir/visit.h"
 #include "passes/pass.h"
-#include "passes/util/memref.h"
+#include "passes/memory/memref.h"
 
 /* An allocation that the author declared. */
 typedef struct Declared {

@@ -5,8 +5,8 @@
 #include "ir/visit.h"
 #include "passes/pass.h"
 #include "passes/split_axis/halve.h"
-#include "passes/util/affinity.h"
-#include "passes/util/lanes.h"
+#include "passes/cross_core/affinity.h"
+#include "passes/cross_core/lanes.h"
 #include "passes/util/retype.h"
 
 typedef struct Splitter {

@@ -6,7 +6,7 @@
 #include "ir/rewrite.h"
 #include "ir/visit.h"
 #include "passes/pass.h"
-#include "passes/util/memref.h"
+#include "passes/memory/memref.h"
 
 #include <string.h>
 

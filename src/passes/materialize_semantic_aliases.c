@@ -2,8 +2,8 @@
  * docs/passes/materialize-semantic-aliases.md. */
 #include "ir/rewrite.h"
 #include "passes/pass.h"
-#include "passes/util/overfull.h"
-#include "passes/util/placing.h"
+#include "passes/memory/overfull.h"
+#include "passes/memory/placing.h"
 
 static Function *alias_func(void *context, Function *f) {
   PassCtx *ctx = context;

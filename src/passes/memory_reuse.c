@@ -3,10 +3,10 @@
 
 #include "ir/rewrite.h"
 #include "passes/pass.h"
-#include "passes/util/memref.h"
-#include "passes/util/pack.h"
-#include "passes/util/placing.h"
-#include "passes/util/plan_watch.h"
+#include "passes/memory/memref.h"
+#include "passes/memory/pack.h"
+#include "passes/memory/placing.h"
+#include "passes/memory/plan_watch.h"
 
 /* Where a tile of a moved allocation comes to lie: in the target as far from its start as it was from
  * the allocation's first tile. */

@@ -2,8 +2,8 @@
 #include "ir/rewrite.h"
 #include "ir/visit.h"
 #include "passes/pass.h"
-#include "passes/util/outline.h"
-#include "passes/util/scope_facts.h"
+#include "passes/outline/outline.h"
+#include "passes/outline/scope_facts.h"
 
 /* How a group is launched: what stood in the pl.spmd inside its cluster. */
 typedef struct LaunchSpec {

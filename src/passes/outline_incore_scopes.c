@@ -3,7 +3,7 @@
 #include "ir/rewrite.h"
 #include "ir/visit.h"
 #include "passes/pass.h"
-#include "passes/util/outline.h"
+#include "passes/outline/outline.h"
 
 /* ---- reads of dimensions that the signature names ---- */
 

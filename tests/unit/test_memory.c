@@ -10,9 +10,9 @@
 #include "ir/rewrite.h"
 #include "ir/visit.h"
 #include "passes/pass.h"
-#include "passes/util/dsa.h"
-#include "passes/util/lives.h"
-#include "passes/util/shuffle.h"
+#include "passes/memory/dsa.h"
+#include "passes/memory/lives.h"
+#include "passes/memory/shuffle.h"
 #include "passes/verify.h"
 #include "unit.h"
 

@@ -3,7 +3,7 @@
 #include "ir/view.h"
 #include "ir/visit.h"
 #include "passes/split_axis/halver.h"
-#include "passes/util/affinity.h"
+#include "passes/cross_core/affinity.h"
 
 typedef struct Scan {
   const Halver *h;

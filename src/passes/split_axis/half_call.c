@@ -2,7 +2,7 @@
 #include "ir/op.h"
 #include "ir/view.h"
 #include "passes/split_axis/halver.h"
-#include "passes/util/lanes.h"
+#include "passes/cross_core/lanes.h"
 
 void halver_fail(Halver *h, const Expr *call, const char *why) {
   diag_error(h->lane.ir->diag, call->span, "%s %s", call->u.call.op->name, why);

@@ -7,9 +7,9 @@
 #include "ir/view.h"
 #include "ir/visit.h"
 #include "passes/split_axis/halver.h"
-#include "passes/util/affinity.h"
+#include "passes/cross_core/affinity.h"
 #include "passes/util/auto_name.h"
-#include "passes/util/lanes.h"
+#include "passes/cross_core/lanes.h"
 #include "passes/util/retype.h"
 
 static void set_axis(Halver *h, const Expr *var, int axis) {

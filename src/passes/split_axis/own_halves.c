@@ -9,9 +9,9 @@
 #include "ir/visit.h"
 #include "passes/split_axis/halve.h"
 #include "passes/split_axis/part.h"
-#include "passes/util/affinity.h"
+#include "passes/cross_core/affinity.h"
 #include "passes/util/auto_name.h"
-#include "passes/util/lanes.h"
+#include "passes/cross_core/lanes.h"
 #include "passes/util/retype.h"
 
 /* ---------------------------------------------------------------- is everything in halves? */

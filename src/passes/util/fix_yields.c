@@ -1,7 +1,7 @@
 /* fix_yields.c -- copies at yields: a value carried round a loop, or out of a branch, must end in one place. */
 #include "ir/op.h"
-#include "passes/util/memref.h"
-#include "passes/util/placing.h"
+#include "passes/memory/memref.h"
+#include "passes/memory/placing.h"
 
 typedef struct Fix {
   Placing *p;

@@ -3,9 +3,9 @@
 
 #include "ir/op.h"
 #include "ir/visit.h"
-#include "passes/util/apart.h"
-#include "passes/util/memref.h"
-#include "passes/util/placing.h"
+#include "passes/memory/apart.h"
+#include "passes/memory/memref.h"
+#include "passes/memory/placing.h"
 
 enum { MAX_DEPTH = 4000 }; /* of results that come from results; beyond, a value stays where it is */
 

@@ -5,9 +5,9 @@
 #include "ir/op.h"
 #include "ir/rewrite.h"
 #include "ir/visit.h"
-#include "passes/util/memref.h"
+#include "passes/memory/memref.h"
 #include "passes/util/read_only.h"
-#include "passes/util/reserve.h"
+#include "passes/memory/reserve.h"
 
 enum { MAX_VIEWS = 100 }; /* of views of views that are followed */
 

@@ -9,8 +9,8 @@
 #include "base/map.h"
 #include "ir/visit.h"
 #include "passes/pass.h"
-#include "passes/util/affinity.h"
-#include "passes/util/lanes.h"
+#include "passes/cross_core/affinity.h"
+#include "passes/cross_core/lanes.h"
 
 typedef struct Check {
   Ir *ir;

@@ -2,7 +2,7 @@
 #include "ir/op.h"
 #include "ir/visit.h"
 #include "passes/pass.h"
-#include "passes/util/memref.h"
+#include "passes/memory/memref.h"
 
 typedef struct Check {
   Ir *ir;

@@ -3,7 +3,7 @@
 #include "ir/calls.h"
 #include "ir/visit.h"
 #include "passes/pass.h"
-#include "passes/util/crossings.h"
+#include "passes/cross_core/crossings.h"
 
 enum { TO_VECTOR = 1, TO_CUBE = 2 }; /* dir_mask= */
 

@@ -1,0 +1,522 @@
+#include "passes/memory/plan_watch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ir/op.h"
+#include "ir/visit.h"
+#include "passes/memory/apart.h"
+#include "passes/memory/loop_spans.h"
+#include "passes/memory/memref.h"
+
+/* The tiles whole in a stretch, by number, ascending.  Never changed once made. */
+typedef struct Whole {
+  int n;
+  int tile[];
+} Whole;
+
+typedef struct Cut {
+  MemSpace space;
+  uint64_t at;
+} Cut;
+
+/* `tile` is the same value as `source`. */
+typedef struct Join {
+  int tile, source;
+} Join;
+
+typedef struct Check {
+  PassCtx *ctx;
+  PlanWatch *watch;
+  Arena arena;
+  const Function *f;
+  VEC(Cut) cuts;    /* where stretches begin and end, per space in order */
+  Map number;       /* variable -> number of its tile */
+  VEC(Join) joins;  /* in the order of the walk */
+  LoopSpans loops;
+  const Whole **state;
+  const Whole *nobody;
+  const Stmt *assign; /* the assignment being looked at */
+  Map carried;        /* result of a loop -> the name it is carried by */
+  bool report, ok;
+} Check;
+
+static WatchedTile *tile_at(const Check *c, int tile) { return &c->watch->tiles.data[tile]; }
+
+/* ---------------------------------------------------------------- stretches */
+
+/* The bytes of a tile.  References may name all of an allocation that the tile fills only in part; what a
+ * view sees may be spread over more than its elements. */
+static bool range_of(const Check *c, const Expr *var, bool view, uint64_t *begin, uint64_t *end) {
+  const Type *t = var->type;
+  int64_t at;
+  uint64_t size, own;
+  if (!tile_base(t) || t->space == MEM_DDR || !expr_const_int(t->memref->offset, &at) || at < 0) return false;
+  size = t->memref->size;
+  if (!view && alloc_bytes(c->ctx->opts->target, t, t->space, &own) && own < size) size = own;
+  *begin = (uint64_t)at;
+  return !__builtin_add_overflow(*begin, size, end) && *end > *begin;
+}
+
+/* A view leaves memory as it is. */
+static bool is_view_call(const Expr *value) {
+  const Op *op = expr_op(value);
+  if (op && op->id == OP_TILE_TGET_SCALE_ADDR) return true; /* names the place of a scale, writes nothing */
+  return op && op_is_view(op) && op->access == ACCESS_NONE && value->u.call.nargs > 0;
+}
+
+static bool note_stmt(Visitor *v, Stmt *s) {
+  Check *c = v->ctx;
+  if (s->kind == STMT_ASSIGN) c->assign = s;
+  if (s->kind == STMT_FOR)
+    for (int i = 0; i < s->u.loop.nresults && i < s->u.loop.ncarried; i++)
+      map_set(&c->carried, s->u.loop.results[i], s->u.loop.iter_args[i]);
+  return true;
+}
+
+static int tile_of(const Check *c, const Expr *e) { return (int)map_get_int(&c->number, e); }
+
+/* The tile whose memory the operator writes and gives back, or 0. */
+static int written_tile(const Check *c, const Expr *value) {
+  const Op *op = expr_op(value);
+  int i = op ? op_written_arg(op) : -1;
+  return i >= 0 && i < value->u.call.nargs ? tile_of(c, value->u.call.args[i]) : 0;
+}
+
+/* The tile that `var` is a view of, directly or by way of names for the same view. */
+static int window_of(const Check *c, const Expr *var) {
+  const Expr *same = map_get(&c->carried, var);
+  if (var->u.var.is_iter_arg) same = var->u.var.init;
+  if (!same && c->assign && var == c->assign->u.assign.var) {
+    const Expr *value = c->assign->u.assign.value;
+    if (is_view_call(value)) return tile_of(c, value->u.call.args[0]);
+    if (!expr_is_var(value)) return tile_at(c, written_tile(c, value))->window;
+    same = value;
+  }
+  return same ? tile_at(c, tile_of(c, same))->window : 0;
+}
+
+/* A slice whose offset is known at run time only: its reference says nothing about its place. */
+static bool is_anywhere(const Expr *value) {
+  if (!expr_is_op(value, OP_TILE_SLICE) || value->u.call.nargs < 3) return false;
+  const Expr *offset = value->u.call.args[2];
+  int64_t at;
+  for (int i = 0; offset->kind == EXPR_TUPLE && i < offset->u.tuple.len; i++)
+    if (!expr_const_int(offset->u.tuple.elems[i], &at)) return true;
+  return false;
+}
+
+/* A view sees nothing outside what it is a view of. */
+static void keep_within_source(const Check *c, WatchedTile *p) {
+  const Expr *value = c->assign->u.assign.value;
+  const Expr *source = expr_is_var(value) ? value : value->u.call.args[0];
+  int at = (int)map_get_int(&c->number, source);
+  if (!at || tile_base(source->type) != tile_base(p->var->type)) return;
+  const WatchedTile *from = tile_at(c, at);
+  bool apart = from->end <= p->begin || from->begin >= p->end, anywhere = is_anywhere(value);
+  if (anywhere || (!apart && from->begin > p->begin)) p->begin = from->begin;
+  if (anywhere || (!apart && from->end < p->end)) p->end = from->end;
+}
+
+static void add_tile(Visitor *v, Expr *var) {
+  Check *c = v->ctx;
+  WatchedTile p = {.var = var};
+  bool assigned = c->assign && var == c->assign->u.assign.var;
+  bool view = assigned && (expr_is_var(c->assign->u.assign.value) || is_view_call(c->assign->u.assign.value));
+  if (!type_is_tile(var->type) || !range_of(c, var, view, &p.begin, &p.end)) return;
+  if (view) keep_within_source(c, &p);
+  MemSpace space = var->type->space;
+  int64_t capacity = c->ctx->opts->target->spaces[space].capacity;
+  if (capacity && p.end > (uint64_t)capacity) {
+    if (c->report)
+      diag_error(c->ctx->ir->diag, var->span, "tile '%s' ends at byte %llu of %s, which has %lld",
+               var->u.var.name, (unsigned long long)p.end, mem_name(space), (long long)capacity);
+    c->ok = false;
+  }
+  if (p.begin < reserved_end(&c->watch->reserved, space)) {
+    if (c->report)
+      diag_error(c->ctx->ir->diag, var->span, "tile '%s' lies in bytes that are reserved", var->u.var.name);
+    c->ok = false;
+  }
+  p.window = window_of(c, var);
+  vec_push(&c->cuts, (Cut){space, p.begin});
+  vec_push(&c->cuts, (Cut){space, p.end});
+  map_set(&c->number, var, map_int((intptr_t)c->watch->tiles.len));
+  vec_push(&c->watch->tiles, p);
+}
+
+static int by_place(const void *x, const void *y) {
+  const Cut *a = x, *b = y;
+  if (a->space != b->space) return a->space < b->space ? -1 : 1;
+  return a->at < b->at ? -1 : a->at > b->at;
+}
+
+static int cut_at(const Check *c, MemSpace space, uint64_t at) {
+  Cut key = {space, at};
+  const Cut *found = search_array(&key, c->cuts.data, c->cuts.len, sizeof key, by_place);
+  return (int)(found - c->cuts.data);
+}
+
+static void find_stretches(Check *c) {
+  Visitor v = {.ctx = c, .def = add_tile, .stmt = note_stmt};
+  visit_func(&v, (Function *)c->f);
+  if (c->cuts.len) sort_array(c->cuts.data, c->cuts.len, sizeof(Cut), by_place);
+  size_t n = 0;
+  for (size_t i = 0; i < c->cuts.len; i++)
+    if (n == 0 || by_place(&c->cuts.data[n - 1], &c->cuts.data[i]) != 0) c->cuts.data[n++] = c->cuts.data[i];
+  c->cuts.len = n;
+  for (size_t i = 1; i < c->watch->tiles.len; i++) {
+    WatchedTile *p = tile_at(c, i);
+    p->first = cut_at(c, p->var->type->space, p->begin);
+    p->behind = cut_at(c, p->var->type->space, p->end);
+  }
+  c->state = xmalloc((n + 1) * sizeof *c->state);
+  for (size_t i = 0; i <= n; i++) c->state[i] = c->nobody;
+}
+
+/* ---------------------------------------------------------------- sets of tiles */
+
+static bool holds(const Whole *w, int tile) {
+  for (int i = 0; i < w->n; i++)
+    if (w->tile[i] == tile) return true;
+  return false;
+}
+
+static Whole *new_whole(Check *c, int room) {
+  Whole *w = arena_alloc(&c->arena, sizeof(Whole) + sizeof(int) * (size_t)room);
+  w->n = 0;
+  return w;
+}
+
+static const Whole *with(Check *c, const Whole *w, int tile) {
+  if (holds(w, tile)) return w;
+  Whole *n = new_whole(c, w->n + 1);
+  int i = 0;
+  while (i < w->n && w->tile[i] < tile) n->tile[n->n++] = w->tile[i++];
+  n->tile[n->n++] = tile;
+  while (i < w->n) n->tile[n->n++] = w->tile[i++];
+  return n;
+}
+
+static const Whole *both(Check *c, const Whole *a, const Whole *b) {
+  if (a == b) return a;
+  Whole *n = new_whole(c, a->n < b->n ? a->n : b->n);
+  for (int i = 0, k = 0; i < a->n && k < b->n;) {
+    if (a->tile[i] == b->tile[k]) {
+      n->tile[n->n++] = a->tile[i++];
+      k++;
+    } else if (a->tile[i] < b->tile[k]) {
+      i++;
+    } else {
+      k++;
+    }
+  }
+  return n;
+}
+
+/* ---------------------------------------------------------------- when tiles are needed */
+
+static int now(const Check *c) { return (int)c->watch->points.len; }
+
+/* A yield stands where a loop or branch begins in the source, but comes at its end. */
+static void next_point(Check *c, const Stmt *s) {
+  bool odd = s->kind == STMT_YIELD && c->watch->points.len;
+  vec_push(&c->watch->points, odd ? vec_last(&c->watch->points) : s->span);
+}
+
+static void define(Check *c, int tile) { tile_at(c, tile)->def = tile_at(c, tile)->last = now(c); }
+
+static void need(Check *c, int tile) {
+  tile_at(c, tile)->read = true;
+  if (now(c) > tile_at(c, tile)->last) tile_at(c, tile)->last = now(c);
+}
+
+/* What is needed of a tile is needed of the one it has its value from. */
+static void finish_lives(Check *c) {
+  for (size_t i = c->joins.len; i-- > 0;) {
+    Join j = c->joins.data[i];
+    const WatchedTile *from = tile_at(c, j.tile);
+    WatchedTile *to = tile_at(c, j.source);
+    if (from->last > to->last) to->last = from->last;
+    to->read |= from->read;
+  }
+  loop_spans_seal(&c->loops);
+  for (size_t i = 1; i < c->watch->tiles.len; i++) {
+    WatchedTile *t = tile_at(c, (int)i);
+    t->last = loop_spans_reach(&c->loops, t->def, t->last);
+    int from = t->window ? t->window : t->source ? t->source : t->value; /* so far the name it is carried by */
+    t->value = from && from < (int)i ? tile_at(c, from)->value : (int)i;
+  }
+}
+
+/* ---------------------------------------------------------------- reading and writing */
+
+/* Of the tiles in `w` those that `tile` is a window of: what is written in a window is written in them, too. */
+static const Whole *windowed(Check *c, const Whole *w, int tile) {
+  const Whole *kept = c->nobody;
+  for (int up = tile_at(c, tile)->window; up && w->n; up = tile_at(c, up)->window)
+    if (holds(w, up)) kept = with(c, kept, up);
+  return kept;
+}
+
+static void write_tile(Check *c, int tile) {
+  if (!tile) return;
+  define(c, tile);
+  const Whole *old = NULL, *now = NULL;
+  for (int i = tile_at(c, tile)->first; i < tile_at(c, tile)->behind; i++) {
+    if (c->state[i] != old) {
+      old = c->state[i];
+      now = with(c, windowed(c, old, tile), tile);
+    }
+    c->state[i] = now;
+  }
+}
+
+/* Makes `tile` the same value as `source` (0: as what is there), wherever that is whole. */
+static void join_tile(Check *c, int tile, int source) {
+  if (!tile) return;
+  const Whole *old = NULL, *joined = NULL;
+  for (int i = tile_at(c, tile)->first; i < tile_at(c, tile)->behind; i++) {
+    if (source && !holds(c->state[i], source)) continue;
+    if (c->state[i] != old) {
+      old = c->state[i];
+      joined = with(c, old, tile);
+    }
+    c->state[i] = joined;
+  }
+}
+
+/* `tile` begins as another name for `source`, or a view of it. */
+static void alias_tile(Check *c, int tile, int source) {
+  if (!tile) return;
+  define(c, tile);
+  tile_at(c, tile)->source = source;
+  if (source) vec_push(&c->joins, (Join){tile, source});
+  join_tile(c, tile, source);
+}
+
+/* A stretch of `tile` where it isn't whole, or -1. */
+static int broken_at(const Check *c, int tile) {
+  for (int i = tile_at(c, tile)->first; i < tile_at(c, tile)->behind; i++)
+    if (!holds(c->state[i], tile)) return i;
+  return -1;
+}
+
+static void report(Check *c, int tile, int at, Span where) {
+  const Expr *var = tile_at(c, tile)->var;
+  c->ok = false;
+  if (!c->report) return;
+  diag_error(c->ctx->ir->diag, where, "tile '%s' is read in %s after its memory was written again",
+             var->u.var.name, mem_name(var->type->space));
+  if (c->state[at]->n == 0) return;
+  const Expr *by = tile_at(c, c->state[at]->tile[0])->var;
+  diag_note(c->ctx->ir->diag, by->span, "byte %llu belongs to '%s' now",
+            (unsigned long long)c->cuts.data[at].at, by->u.var.name);
+}
+
+typedef struct Reads {
+  Check *c;
+  Span at;
+} Reads;
+
+static bool read_expr(Visitor *v, Expr *e) {
+  Reads *r = v->ctx;
+  int tile = expr_is_var(e) ? tile_of(r->c, e) : 0;
+  if (tile) need(r->c, tile);
+  int at = tile ? broken_at(r->c, tile) : -1;
+  if (at >= 0) {
+    report(r->c, tile, at, r->at);
+    join_tile(r->c, tile, 0); /* once is enough */
+  }
+  return true;
+}
+
+static void reads(Check *c, Expr *e, Span at) {
+  Reads r = {c, at};
+  Visitor v = {.ctx = &r, .expr = read_expr};
+  visit_expr(&v, e);
+}
+
+static void check_alias(Check *c, const Expr *call, int result) {
+  const WatchedTile *r = tile_at(c, result);
+  for (int i = 0; i < call->u.call.nargs; i++) {
+    int tile = tile_of(c, call->u.call.args[i]);
+    if (!tile || may_alias_arg(c->ctx->opts->target, call, r->var->type, i)) continue;
+    const WatchedTile *a = tile_at(c, tile);
+    if (a->first >= r->behind || r->first >= a->behind) continue;
+    c->ok = false;
+    if (!c->report) continue;
+    diag_error(c->ctx->ir->diag, r->var->span, "%s must not write '%s' over its operand '%s'",
+               call->u.call.op->name, r->var->u.var.name, a->var->u.var.name);
+  }
+}
+
+/* ---------------------------------------------------------------- statements */
+
+static void check_assign(Check *c, Stmt *s) {
+  Expr *value = s->u.assign.value;
+  int tile = tile_of(c, s->u.assign.var);
+  if (expr_is_var(value)) {
+    alias_tile(c, tile, tile_of(c, value));
+    return;
+  }
+  if (is_view_call(value)) {
+    alias_tile(c, tile, tile_of(c, value->u.call.args[0]));
+    return;
+  }
+  reads(c, value, s->span);
+  if (tile && expr_op(value)) check_alias(c, value, tile);
+  write_tile(c, tile);
+}
+
+static void check_block(Check *c, Block b);
+
+static const Whole **copy_state(Check *c) {
+  size_t bytes = (c->cuts.len + 1) * sizeof *c->state;
+  return memcpy(xmalloc(bytes), c->state, bytes);
+}
+
+static void join_yielded(Check *c, Expr *const *to, int n, Block b) {
+  Stmt *yield = block_yield(b);
+  for (int i = 0; yield && i < n && i < yield->u.ret.len; i++)
+    if (tile_of(c, to[i])) join_tile(c, tile_of(c, to[i]), tile_of(c, yield->u.ret.values[i]));
+}
+
+/* A yield needs its values, but only the one of its two readers that runs on finds out whether they are whole. */
+static void need_yielded(Check *c, const Stmt *yield) {
+  for (int i = 0; i < yield->u.ret.len; i++)
+    if (tile_of(c, yield->u.ret.values[i])) need(c, tile_of(c, yield->u.ret.values[i]));
+}
+
+static void check_if(Check *c, Stmt *s) {
+  reads(c, s->u.if_.cond, s->span);
+  const Whole **before = copy_state(c);
+  check_block(c, s->u.if_.then_body);
+  join_yielded(c, s->u.if_.results, s->u.if_.nresults, s->u.if_.then_body);
+  const Whole **then_state = c->state;
+  c->state = before;
+  if (s->u.if_.has_else) check_block(c, s->u.if_.else_body);
+  if (s->u.if_.has_else) join_yielded(c, s->u.if_.results, s->u.if_.nresults, s->u.if_.else_body);
+  for (size_t i = 0; i < c->cuts.len; i++) c->state[i] = both(c, c->state[i], then_state[i]);
+  free(then_state);
+  for (int i = 0; i < s->u.if_.nresults; i++)
+    if (tile_of(c, s->u.if_.results[i])) define(c, tile_of(c, s->u.if_.results[i]));
+}
+
+/* Memory that a statement writes loses what it holds. */
+static bool forget_stmt(Visitor *v, Stmt *s) {
+  Check *c = v->ctx;
+  if (s->kind != STMT_ASSIGN) return true;
+  int tile = tile_of(c, s->u.assign.var);
+  if (!tile || expr_is_var(s->u.assign.value) || is_view_call(s->u.assign.value)) return true;
+  const Whole *old = NULL, *now = NULL;
+  for (int i = tile_at(c, tile)->first; i < tile_at(c, tile)->behind; i++) {
+    if (c->state[i] != old) {
+      old = c->state[i];
+      now = windowed(c, old, tile);
+    }
+    c->state[i] = now;
+  }
+  return true;
+}
+
+static void check_loop(Check *c, Stmt *s) {
+  VEC(int) carried = {0}; /* tiles that are whole on entry */
+  for (int i = 0; i < s->u.loop.ncarried; i++) {
+    Expr *arg = s->u.loop.iter_args[i];
+    int tile = tile_of(c, arg);
+    alias_tile(c, tile, tile_of(c, arg->u.var.init));
+    vec_push(&carried, tile && broken_at(c, tile) < 0 ? tile : 0);
+  }
+  Visitor v = {.ctx = c, .stmt = forget_stmt};
+  visit_block(&v, s->u.loop.body);
+  for (size_t i = 0; i < carried.len; i++) join_tile(c, carried.data[i], 0);
+  const Whole **head = copy_state(c);
+  if (s->kind == STMT_WHILE) reads(c, s->u.loop.cond, s->span);
+  size_t index = c->loops.list.len;
+  vec_push(&c->loops.list, (LoopSpan){now(c), 0});
+  check_block(c, s->u.loop.body);
+  c->loops.list.data[index].end = now(c) - 1;
+  Stmt *yield = block_yield(s->u.loop.body);
+  for (int i = 0; yield && i < s->u.loop.ncarried && i < yield->u.ret.len; i++) {
+    int tile = carried.data[i], value = tile_of(c, yield->u.ret.values[i]);
+    if (value) tile_at(c, value)->value = tile;
+    for (int k = tile_at(c, tile)->first; tile && k < tile_at(c, tile)->behind; k++) {
+      if (value && holds(c->state[k], value)) continue;
+      report(c, value ? value : tile, k, yield->span);
+      break;
+    }
+  }
+  free(c->state);
+  c->state = head;
+  for (int i = 0; i < s->u.loop.nresults && i < s->u.loop.ncarried; i++) {
+    int result = tile_of(c, s->u.loop.results[i]);
+    if (s->kind == STMT_FOR)
+      alias_tile(c, result, carried.data[i]);
+    else
+      write_tile(c, result);
+  }
+  vec_free(&carried);
+}
+
+static void check_block(Check *c, Block b) {
+  for (int i = 0; i < b.len; i++) {
+    Stmt *s = b.items[i];
+    switch (s->kind) {
+      case STMT_ASSIGN:
+        check_assign(c, s);
+        if (!alloc_call(s)) next_point(c, s);
+        break;
+      case STMT_EVAL:
+        reads(c, s->u.eval, s->span);
+        next_point(c, s);
+        break;
+      case STMT_YIELD:
+        need_yielded(c, s);
+        next_point(c, s);
+        break;
+      case STMT_RETURN:
+        for (int k = 0; k < s->u.ret.len; k++) reads(c, s->u.ret.values[k], s->span);
+        next_point(c, s);
+        break;
+      case STMT_IF: check_if(c, s); break;
+      case STMT_FOR:
+      case STMT_WHILE: check_loop(c, s); break;
+      case STMT_SCOPE: check_block(c, s->u.scope.body); break;
+      default: break;
+    }
+  }
+}
+
+bool plan_watch_init(PlanWatch *w, PassCtx *ctx, const Function *f, bool report) {
+  *w = (PlanWatch){0};
+  Check c = {.ctx = ctx, .watch = w, .f = f, .report = report};
+  arena_init(&c.arena);
+  c.nobody = new_whole(&c, 0);
+  vec_push(&w->tiles, (WatchedTile){0});
+  c.ok = reserved_init(&w->reserved, ctx->ir, ctx->opts->target, f);
+  find_stretches(&c);
+  if (c.ok || !report) check_block(&c, f->body);
+  finish_lives(&c);
+  free(c.state);
+  vec_free(&c.cuts);
+  vec_free(&c.joins);
+  loop_spans_free(&c.loops);
+  map_free(&c.number);
+  map_free(&c.carried);
+  arena_free(&c.arena);
+  return c.ok;
+}
+
+void plan_watch_free(PlanWatch *w) {
+  vec_free(&w->tiles);
+  vec_free(&w->points);
+  reserved_free(&w->reserved);
+}
+
+bool plan_is_safe(PassCtx *ctx, const Function *f) {
+  PlanWatch w;
+  bool ok = plan_watch_init(&w, ctx, f, false);
+  plan_watch_free(&w);
+  return ok;
+}
