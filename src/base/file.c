@@ -40,13 +40,22 @@ char *file_read(Arena *a, const char *path, size_t *len) {
   return result;
 }
 
+bool file_same(const char *a, const char *b) {
+  struct stat s, t;
+  return stat(a, &s) == 0 && S_ISREG(s.st_mode) && stat(b, &t) == 0 && s.st_dev == t.st_dev && s.st_ino == t.st_ino;
+}
+
 bool file_make_parents(const char *path) {
   char *dir = copy(path, strlen(path));
   bool ok = true;
   for (char *s = strchr(dir + 1, '/'); s && ok; s = strchr(s + 1, '/')) {
     *s = '\0';
     struct stat st;
-    ok = mkdir(dir, 0777) == 0 || (errno == EEXIST && stat(dir, &st) == 0 && S_ISDIR(st.st_mode));
+    ok = mkdir(dir, 0777) == 0;
+    if (!ok && errno == EEXIST && stat(dir, &st) == 0) {
+      ok = S_ISDIR(st.st_mode);
+      if (!ok) errno = ENOTDIR;
+    }
     *s = '/';
   }
   free(dir);

@@ -13,6 +13,9 @@ char *file_read(Arena *a, const char *path, size_t *len);
 /* Makes the directories above `path`.  False with errno set. */
 bool file_make_parents(const char *path);
 
+/* Whether both paths lead to the same existing regular file. */
+bool file_same(const char *a, const char *b);
+
 /* Files that appear all together or not at all: each is written beside its place under another name,
  * and file_commit renames them.  Until then older files of these names stay whole. */
 typedef struct FileSet {

@@ -23,14 +23,36 @@ typedef struct Compilation {
   VEC(const char *) targets; /* paths written, for -MD */
 } Compilation;
 
-static bool add_file(Compilation *c, const char *path, const char *text, size_t len) {
-  if (c->opts->output_dir && !file_make_parents(path)) goto failed;
-  if (!file_add(&c->files, path, text, len)) goto failed;
-  vec_push(&c->targets, arena_strndup(&c->arena, path, strlen(path)));
-  return true;
-failed:
+/* Why `path` cannot be written, as errno says it; false. */
+static bool cannot_write(Compilation *c, const char *path) {
   diag_error(&c->diag, NO_SPAN, "cannot write '%s': %s", path, strerror(errno));
   return false;
+}
+
+/* A slip in the command line may not cost the source. */
+static bool is_input(Compilation *c, const char *path) {
+  if (!file_same(path, c->opts->input)) return false;
+  diag_error(&c->diag, NO_SPAN, "'%s' is the input: write the output elsewhere", path);
+  return true;
+}
+
+/* A file of the tree below --output-dir. */
+static bool add_file(Compilation *c, const char *path, const char *text, size_t len) {
+  if (is_input(c, path)) return false;
+  if (c->opts->output_dir && !file_make_parents(path)) return cannot_write(c, path);
+  if (!file_add(&c->files, path, text, len)) return cannot_write(c, path);
+  vec_push(&c->targets, arena_strndup(&c->arena, path, strlen(path)));
+  return true;
+}
+
+/* A file that the command line names: it may not name one twice. */
+static bool add_named_file(Compilation *c, const char *path, const char *text, size_t len) {
+  for (size_t i = 0; i < c->targets.len && strcmp(path, "-") != 0; i++) {
+    if (strcmp(path, c->targets.data[i]) != 0) continue;
+    diag_error(&c->diag, NO_SPAN, "two outputs are to be written to '%s'", path);
+    return false;
+  }
+  return add_file(c, path, text, len);
 }
 
 /* What -o asks for: --emit decides, then the ending of FILE. */
@@ -45,7 +67,7 @@ static EmitKind emit_kind(const Options *o) {
 
 static bool has_ending(const char *path, const char *ending) {
   size_t n = strlen(path), m = strlen(ending);
-  return n >= m && strcmp(path + n - m, ending) == 0;
+  return n >= m && strcasecmp(path + n - m, ending) == 0;
 }
 
 static bool write_tree(Compilation *c, const ArtifactList *list) {
@@ -77,7 +99,7 @@ static bool write_single(Compilation *c, const ArtifactList *list, const char *e
   bool ok = found > 0;
   if (ok) {
     const Buf *text = found == 1 ? only : &all;
-    ok = add_file(c, path, buf_str(text), text->len);
+    ok = add_named_file(c, path, buf_str(text), text->len);
   } else {
     diag_error(&c->diag, NO_SPAN, "the program has nothing to write as %s", ending);
   }
@@ -94,7 +116,8 @@ static bool generate(Compilation *c, Program *p) {
   if (tree || kind == EMIT_PTO) ok = codegen_pto(&ctx, p, &list);
   if (ok && (tree || kind == EMIT_ORCH)) ok = codegen_orchestration(&ctx, p, &list);
   if (ok && tree) ok = write_tree(c, &list);
-  if (ok && (c->opts->output || !tree))
+  bool single = kind == EMIT_PTO || kind == EMIT_ORCH;
+  if (ok && single && (c->opts->output || !tree))
     ok = write_single(c, &list, kind == EMIT_ORCH ? ".cpp" : ".pto");
   artifacts_free(&list);
   return ok;
@@ -104,7 +127,7 @@ static bool write_ir(Compilation *c, Program *p) {
   Buf text = {0};
   print_program(&text, &c->ir, p, &(PrintOptions){c->opts->concise, c->opts->explicit_layout});
   buf_putc(&text, '\n');
-  bool ok = add_file(c, c->opts->output ? c->opts->output : "-", text.data, text.len);
+  bool ok = add_named_file(c, c->opts->output ? c->opts->output : "-", text.data, text.len);
   buf_free(&text);
   return ok;
 }
@@ -113,7 +136,8 @@ static bool write_graph(Compilation *c, Program *p) {
   CodegenCtx ctx = {&c->ir, &c->opts->compile, c->source.path};
   const char *path = c->opts->output ? c->opts->output : "-";
   Buf text = {0};
-  bool ok = codegen_graph(&ctx, p, has_ending(path, ".svg"), &text) && add_file(c, path, text.data, text.len);
+  bool ok = codegen_graph(&ctx, p, has_ending(path, ".svg"), &text) &&
+            add_named_file(c, path, text.data, text.len);
   buf_free(&text);
   return ok;
 }
@@ -151,11 +175,13 @@ static bool write_deps(Compilation *c) {
   }
   bool ok = true;
   if (text.len) {
-    buf_puts(&text, ": ");
-    put_make_path(&text, c->opts->input);
+    buf_putc(&text, ':');
+    if (strcmp(c->opts->input, "-") != 0) { /* make could not find standard input */
+      buf_putc(&text, ' ');
+      put_make_path(&text, c->opts->input);
+    }
     buf_putc(&text, '\n');
-    ok = file_add(&c->files, path, text.data, text.len);
-    if (!ok) diag_error(&c->diag, NO_SPAN, "cannot write '%s': %s", path, strerror(errno));
+    ok = add_named_file(c, path, text.data, text.len);
   }
   buf_free(&text);
   return ok;
@@ -172,12 +198,12 @@ static bool write_memory(Compilation *c, const Program *p) {
   memory_plan_init(&plan, &ctx, p);
   if (o->memory_map) {
     (has_ending(o->memory_map, ".svg") ? memory_map_svg : memory_map_html)(&map, &plan);
-    ok = add_file(c, o->memory_map, map.data, map.len);
+    ok = add_named_file(c, o->memory_map, map.data, map.len);
   }
   if (ok && o->memory_report) {
     memory_report(&report, &plan);
     if (*o->memory_report)
-      ok = add_file(c, o->memory_report, report.data, report.len);
+      ok = add_named_file(c, o->memory_report, report.data, report.len);
     else
       fputs(buf_str(&report), stderr);
   }
@@ -189,10 +215,11 @@ static bool write_memory(Compilation *c, const Program *p) {
 
 static bool emit(Compilation *c, Program *p) {
   EmitKind kind = emit_kind(c->opts);
-  if (kind == EMIT_PIR) return write_ir(c, p);
-  if (kind == EMIT_GRAPH) return write_graph(c, p);
   if (kind == EMIT_NONE) return true;
-  return generate(c, p);
+  if (kind == EMIT_PIR && !write_ir(c, p)) return false;
+  if (kind == EMIT_GRAPH && !write_graph(c, p)) return false;
+  bool generates = kind == EMIT_PTO || kind == EMIT_ORCH || c->opts->output_dir;
+  return !generates || generate(c, p);
 }
 
 static bool run(Compilation *c) {

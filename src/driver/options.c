@@ -99,13 +99,27 @@ static int choice(const char *arg, const char *const *names) {
   return -1;
 }
 
+static OptionsResult not_among(const char *what, const char *arg, const char *const *names) {
+  fprintf(stderr, "pyptoc: unknown %s '%s': it is one of", what, arg);
+  for (int i = 0; names[i]; i++) fprintf(stderr, "%s %s", i ? "," : "", names[i]);
+  fputs("\nTry 'pyptoc --help'.\n", stderr);
+  return RUN_USAGE_ERROR;
+}
+
 #define CHOOSE(field, what, ...)                                              \
   do {                                                                        \
     static const char *const names[] = {__VA_ARGS__, NULL};                   \
     int i = choice(optarg, names);                                            \
-    if (i < 0) return usage("unknown " what " '%s'", optarg);                 \
+    if (i < 0) return not_among(what, optarg, names);                         \
     (field) = i;                                                              \
   } while (0)
+
+static OptionsResult unknown_target(const char *arg) {
+  fprintf(stderr, "pyptoc: unknown target '%s': it is one of", arg);
+  for (int i = 0; targets[i]; i++) fprintf(stderr, "%s %s", i ? "," : "", targets[i]->name);
+  fputs("\nTry 'pyptoc --help'.\n", stderr);
+  return RUN_USAGE_ERROR;
+}
 
 static OptionsResult check_pass(const char *name) {
   if (pass_by_name(name)) return RUN_COMPILE;
@@ -155,11 +169,14 @@ static OptionsResult read_memory_map(Options *o, const char *path) {
 
 static OptionsResult read_long(Options *o, int opt) {
   switch (opt) {
-    case OPT_EMIT: CHOOSE(o->emit, "kind of output", "by-ending", "pto", "orch", "pir", "graph", "none"); break;
+    case OPT_EMIT:
+      CHOOSE(o->emit, "kind of output", "pto", "orch", "pir", "graph", "none");
+      o->emit++; /* EMIT_BY_ENDING has no name */
+      break;
     case OPT_OUTPUT_DIR: o->output_dir = optarg; break;
     case OPT_TARGET:
       o->compile.target = target_by_name(optarg);
-      if (!o->compile.target) return usage("unknown target '%s'", optarg);
+      if (!o->compile.target) return unknown_target(optarg);
       o->compile.target_chosen = true;
       break;
     case OPT_PLANNER: CHOOSE(o->compile.planner, "memory planner", "pypto", "dsa-rp", "ptoas"); break;
@@ -195,6 +212,21 @@ static OptionsResult read_long(Options *o, int opt) {
   return RUN_COMPILE;
 }
 
+/* The option that getopt has just refused: of "-xy" it knows the letter alone. */
+static OptionsResult unknown_option(char **argv) {
+  char letter[] = {'-', (char)optopt, '\0'};
+  bool is_letter = optopt > 0 && optopt < 256;
+  return usage("unknown option '%s'", is_letter ? letter : argv[optind - 1]);
+}
+
+/* Nothing has an empty name; a variable left empty in a Makefile would write to the root. */
+static OptionsResult check_paths(const Options *o) {
+  const char *const paths[] = {o->input, o->output, o->output_dir, o->dump_passes, o->deps_file};
+  for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++)
+    if (paths[i] && !*paths[i]) return usage("%s", "a name of a file or folder is empty");
+  return RUN_COMPILE;
+}
+
 OptionsResult options_parse(Options *o, int argc, char **argv) {
   *o = (Options){
       .passes = "default",
@@ -219,7 +251,7 @@ OptionsResult options_parse(Options *o, int argc, char **argv) {
         }
         break;
       case ':': return usage("option '%s' needs a value", argv[optind - 1]);
-      case '?': return usage("unknown option '%s'", argv[optind - 1]);
+      case '?': return unknown_option(argv);
       default: r = read_long(o, opt);
     }
   }
@@ -229,6 +261,7 @@ OptionsResult options_parse(Options *o, int argc, char **argv) {
   if ((o->memory_map || o->memory_report) && o->compile.planner == PLANNER_PTOAS)
     return usage("%s", "with --memory-planner=ptoas tiles have no addresses to show");
   o->input = argv[optind];
+  if (check_paths(o) != RUN_COMPILE) return RUN_USAGE_ERROR;
   if (strcmp(o->passes, "default") == 0) o->compile.target_chosen = true;
   return RUN_COMPILE;
 }

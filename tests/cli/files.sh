@@ -52,6 +52,30 @@ status 0 "$PYPTOC" --no-loc "$ex" -o "$tmp/k.pto"
 status 1 "$PYPTOC" --dump-passes="$tmp/dump" --emit=none tests/cases/passes/mx_place.pir
 ls "$tmp/dump" | grep -q '01_after_InlineFunctions.pir' || fail "an error took the dumps away"
 
+# Slips in the command line: an empty name, the input as output, one file for two outputs.
+status 2 "$PYPTOC" "$ex" --output-dir=
+status 2 "$PYPTOC" "$ex" -o ''
+cp "$ex" "$tmp/own.pir"
+status 1 "$PYPTOC" --emit=pir "$tmp/own.pir" -o "$tmp/own.pir"
+cmp -s "$ex" "$tmp/own.pir" || fail "the input was overwritten"
+status 1 "$PYPTOC" "$ex" -o "$tmp/two.svg" --memory-map="$tmp/two.svg"
+grep -q "two outputs" "$tmp/stderr" || fail "two outputs in one file"
+status 2 "$PYPTOC" --emit=by-ending "$ex"
+grep -q "one of pto, orch, pir, graph, none" "$tmp/stderr" || fail "the kinds of output are not named"
+
+# A graph does not take the tree away.
+status 0 "$PYPTOC" "$ex" -o "$tmp/tasks.SVG" --output-dir="$tmp/both"
+grep -q '^<svg' "$tmp/tasks.SVG" || fail "no picture"
+[ -f "$tmp/both/orchestration/main.cpp" ] || fail "no tree beside the picture"
+
+# make cannot find standard input.
+"$PYPTOC" -MD - -o "$tmp/piped.pto" <"$ex" || fail "-MD of standard input"
+grep -q "^$tmp/piped.pto:$" "$tmp/piped.d" || fail "-MD names standard input"
+
+if [ -c /dev/full ]; then
+  "$PYPTOC" --list-ops >/dev/full 2>"$tmp/stderr" && fail "a list that was lost is no failure"
+fi
+
 # What cannot be written is an error, not a crash.
 status 1 "$PYPTOC" "$ex" -o "$tmp/no/such/dir/k.pto"
 status 1 "$PYPTOC" "$ex" -o "$tmp"
