@@ -29,7 +29,7 @@ endif
 CPPFLAGS += -Isrc -I$(BUILD)/gen -D_POSIX_C_SOURCE=200809L -DPYPTOC_VERSION='"$(VERSION)"'
 WARN      = -std=c11 -Wall -Wextra $(WERROR)
 
-PASSES  = composite cross_core flatten l0_tiling memory orch_tensors outline split_axis tensor_to_tile util verify
+PASSES  = auto_deps composite cross_core flatten l0_tiling memory orch_tensors outline split_axis tensor_to_tile util verify
 LAYERS  = base ir ir/ops lexer parser arith target passes $(PASSES:%=passes/%) codegen driver
 SOURCES = $(sort $(wildcard $(LAYERS:%=src/%/*.c)))
 GENSRC  = $(BUILD)/gen/lexer.c $(BUILD)/gen/grammar.c

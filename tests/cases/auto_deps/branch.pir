@@ -1,0 +1,29 @@
+# A task in a branch can be waited for after it; its predecessors still are, since it may not have run.
+# pypto.program: Auto
+import pypto.language as pl
+
+
+@pl.program
+class Auto:
+    @pl.function(type=pl.FunctionType.AIV)
+    def fill(out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]) -> pl.Tensor[[64, 64], pl.FP32]:
+        return out
+
+    @pl.function(type=pl.FunctionType.AIV)
+    def add(a: pl.Tensor[[64, 64], pl.FP32], out: pl.InOut[pl.Tensor[[64, 64], pl.FP32]]) -> pl.Tensor[[64, 64], pl.FP32]:
+        return out
+
+    @pl.function(type=pl.FunctionType.AIV)
+    def half(a: pl.Tensor[[32, 64], pl.FP32], out: pl.InOut[pl.Tensor[[32, 64], pl.FP32]]) -> pl.Tensor[[32, 64], pl.FP32]:
+        return out
+
+    @pl.function(type=pl.FunctionType.Orchestration)
+    def main(self, a: pl.Tensor[[64, 64], pl.FP32], b: pl.InOut[pl.Tensor[[64, 64], pl.FP32]], n: pl.Scalar[pl.INDEX]) -> pl.Tensor[[64, 64], pl.FP32]:
+        b1 = self.fill(b)
+        if n > 0:
+            c1 = self.add(a, b1)
+        else:
+            d1 = self.add(a, b1)
+        e1 = self.add(a, b)
+        f1 = self.add(a, e1)
+        return f1

@@ -1,0 +1,29 @@
+# The task that ends a carry waits for the other uses of the carried buffer: its result names them all.
+# pypto.program: Auto
+import pypto.language as pl
+
+
+@pl.program
+class Auto:
+    @pl.function(type=pl.FunctionType.AIV)
+    def fill(out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]) -> pl.Tensor[[64, 64], pl.FP32]:
+        return out
+
+    @pl.function(type=pl.FunctionType.AIV)
+    def add(a: pl.Tensor[[64, 64], pl.FP32], out: pl.InOut[pl.Tensor[[64, 64], pl.FP32]]) -> pl.Tensor[[64, 64], pl.FP32]:
+        return out
+
+    @pl.function(type=pl.FunctionType.AIV)
+    def half(a: pl.Tensor[[32, 64], pl.FP32], out: pl.InOut[pl.Tensor[[32, 64], pl.FP32]]) -> pl.Tensor[[32, 64], pl.FP32]:
+        return out
+
+    @pl.function(type=pl.FunctionType.Orchestration)
+    def main(self, a: pl.Tensor[[64, 64], pl.FP32], b: pl.InOut[pl.Tensor[[64, 64], pl.FP32]], n: pl.Scalar[pl.INDEX]) -> pl.Tensor[[64, 64], pl.FP32]:
+        top = pl.tensor.slice(b, [32, 64], [0, 0])
+        upper = pl.tensor.slice(a, [32, 64], [0, 0])
+        for i, (x__iter_v1,) in pl.parallel(4, init_values=(top,)):
+            low1 = self.half(upper, x__iter_v1)
+            x__ssa_v1 = self.half(upper, x__iter_v1)
+            x__rv_v2 = pl.yield_(x__ssa_v1)
+        b1 = self.fill(b)
+        return b1

@@ -1,0 +1,25 @@
+# A loop that writes what it does not carry stays with the runtime.
+# pypto.program: Auto
+import pypto.language as pl
+
+
+@pl.program
+class Auto:
+    @pl.function(type=pl.FunctionType.AIV)
+    def fill(out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]) -> pl.Tensor[[64, 64], pl.FP32]:
+        return out
+
+    @pl.function(type=pl.FunctionType.AIV)
+    def add(a: pl.Tensor[[64, 64], pl.FP32], out: pl.InOut[pl.Tensor[[64, 64], pl.FP32]]) -> pl.Tensor[[64, 64], pl.FP32]:
+        return out
+
+    @pl.function(type=pl.FunctionType.AIV)
+    def half(a: pl.Tensor[[32, 64], pl.FP32], out: pl.InOut[pl.Tensor[[32, 64], pl.FP32]]) -> pl.Tensor[[32, 64], pl.FP32]:
+        return out
+
+    @pl.function(type=pl.FunctionType.Orchestration)
+    def main(self, a: pl.Tensor[[64, 64], pl.FP32], b: pl.InOut[pl.Tensor[[64, 64], pl.FP32]], n: pl.Scalar[pl.INDEX]) -> pl.Tensor[[64, 64], pl.FP32]:
+        for i in pl.range(4):
+            x1 = self.add(a, b)
+        b1 = self.fill(b)
+        return b1

@@ -1,0 +1,27 @@
+# Who waits for the last writer waits for all that this one waited for.
+# pypto.program: Auto
+import pypto.language as pl
+
+
+@pl.program
+class Auto:
+    @pl.function(type=pl.FunctionType.AIV)
+    def fill(out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]) -> pl.Tensor[[64, 64], pl.FP32]:
+        return out
+
+    @pl.function(type=pl.FunctionType.AIV)
+    def add(a: pl.Tensor[[64, 64], pl.FP32], out: pl.InOut[pl.Tensor[[64, 64], pl.FP32]]) -> pl.Tensor[[64, 64], pl.FP32]:
+        return out
+
+    @pl.function(type=pl.FunctionType.AIV)
+    def half(a: pl.Tensor[[32, 64], pl.FP32], out: pl.InOut[pl.Tensor[[32, 64], pl.FP32]]) -> pl.Tensor[[32, 64], pl.FP32]:
+        return out
+
+    @pl.function(type=pl.FunctionType.Orchestration)
+    def main(self, a: pl.Tensor[[64, 64], pl.FP32], b: pl.InOut[pl.Tensor[[64, 64], pl.FP32]], n: pl.Scalar[pl.INDEX]) -> pl.Tensor[[64, 64], pl.FP32]:
+        b1 = self.fill(b)
+        b2 = self.add(a, b1)
+        b3 = self.add(a, b2)
+        b4 = self.add(b3, a)
+        b5 = self.fill(b3)
+        return b5
