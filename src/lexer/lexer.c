@@ -130,7 +130,8 @@ static bool check_word(Lexer *lx, const char *text, size_t len, Span at) {
   return true;
 }
 
-int lexer_word(Lexer *lx, YYSTYPE *value, const char *text, size_t len, Span at) {
+/* The token of the keyword text[0..len); NAME if it is none. */
+static int keyword_token(const char *text, size_t len) {
   for (size_t lo = 0, hi = sizeof keywords / sizeof *keywords; lo < hi;) {
     size_t mid = (lo + hi) / 2;
     int c = strncmp(text, keywords[mid].text, len);
@@ -141,6 +142,14 @@ int lexer_word(Lexer *lx, YYSTYPE *value, const char *text, size_t len, Span at)
     else
       lo = mid + 1;
   }
+  return NAME;
+}
+
+bool lexer_is_keyword(const char *text, size_t len) { return keyword_token(text, len) != NAME; }
+
+int lexer_word(Lexer *lx, YYSTYPE *value, const char *text, size_t len, Span at) {
+  int token = keyword_token(text, len);
+  if (token != NAME) return token;
   if (!is_ascii_word(text, len) && !check_word(lx, text, len, at)) return fail(lx);
   value->name = name_ofn(lx->names, text, len);
   return NAME;

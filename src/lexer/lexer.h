@@ -57,6 +57,9 @@ void lexer_free(Lexer *lx);
 /* The next token, as bison numbers them; 0 at the end.  Errors are reported here and give YYUNDEF. */
 int lexer_next(YYSTYPE *value, YYLTYPE *place, Lexer *lx);
 
+/* Is text[0..len) a word that the language has for itself, and no name? */
+bool lexer_is_keyword(const char *text, size_t len);
+
 /* For lexer.l: a bracket opens or closes (reports a wrong one; false then). */
 bool lexer_open(Lexer *lx, char c, Span at);
 bool lexer_close(Lexer *lx, char c, Span at);

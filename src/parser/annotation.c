@@ -252,8 +252,13 @@ static const Type *reg_type(Annot *a, const SynExpr *e, SynExpr *const *items, s
 
 static const Type *tuple_of(Annot *a, const SynExpr *e, SynExpr *const *items, size_t n) {
   const Type **elems = NEW_ARRAY(a->ir->arena, const Type *, n);
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++) {
     if (!(elems[i] = annot_type(a, items[i]))) return NULL;
+    if (elems[i]->kind != TYPE_TUPLE) continue;
+    diag_error(a->ir->diag, items[i]->at, "a Tuple in a Tuple cannot be annotated: list the types flat, "
+               "or leave the annotation out");
+    return NULL;
+  }
   return finish(a, &(Type){.kind = TYPE_TUPLE, .elems = elems, .nelems = (uint16_t)n}, e->at);
 }
 
@@ -285,6 +290,10 @@ static const Type *called_type(Annot *a, const SynExpr *e) {
   bool list = head == HEAD_TUPLE && e->nitems == 1 && e->items[0]->kind == SYN_LIST;
   if (head != HEAD_NONE && !e->nkwargs) {
     if (list) return tuple_of(a, e, e->items[0]->items, e->items[0]->nitems);
+    if (head == HEAD_TUPLE) {
+      diag_error(a->ir->diag, e->at, "a Tuple that is called takes one list of types; pl.Tuple[A, B] is shorter");
+      return NULL;
+    }
     return by_head(a, e, head, e->items, e->nitems);
   }
   diag_error(a->ir->diag, e->at, "'%s' is not a type", annot_text(a, e));

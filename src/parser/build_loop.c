@@ -97,6 +97,18 @@ static bool read_bounds(Builder *b, const SynExpr *call, Range *r, const char *w
   return true;
 }
 
+/* What a loop carries for the passes is plain data: no variable, no list. */
+static bool read_attrs(Builder *b, const SynExpr *e, Range *r, const char *word) {
+  if (!build_attrs(b, e, word, &r->attrs)) return false;
+  for (int i = 0; i < r->attrs.len; i++) {
+    const Attr *a = &r->attrs.items[i];
+    if (a->value.kind != ATTR_EXPR && a->value.kind != ATTR_LIST) continue;
+    build_error(b, a->span, "attribute '%s' of pl.%s() must be a number, a string, True or False", a->key, word);
+    return false;
+  }
+  return true;
+}
+
 static bool read_keywords(Builder *b, const SynExpr *call, Range *r, const char *word) {
   for (size_t i = 0; i < call->nkwargs; i++) {
     const SynKeyword *k = &call->kwargs[i];
@@ -106,7 +118,7 @@ static bool read_keywords(Builder *b, const SynExpr *call, Range *r, const char 
     } else if (k->name == b->n.stage) {
       r->stage = k;
     } else if (k->name == b->n.attrs) {
-      if (!build_attrs(b, k->value, word, &r->attrs)) return false;
+      if (!read_attrs(b, k->value, r, word)) return false;
     } else if (k->name == b->n.hardware_loop_policy) {
       int policy = eval_enum(b, k->value, ENUM_HW_LOOP);
       if (policy < 0) return false;

@@ -2,6 +2,7 @@
  * scopes, pl.spmd and pl.split_aiv. */
 #include <string.h>
 
+#include "lexer/lexer.h"
 #include "parser/build.h"
 
 /* What optimizations=[...] asks for. */
@@ -145,6 +146,11 @@ static bool read_name_hint(Builder *b, const SynExpr *e, Name *out) {
   }
   if (e->str.len && !is_identifier(e->str)) {
     build_error(b, e->at, "name_hint must be a name, not \"%.*s\"", (int)e->str.len, e->str.data);
+    return false;
+  }
+  if (lexer_is_keyword(e->str.data, e->str.len)) {
+    build_error(b, e->at, "name_hint must be a name: '%.*s' is a word of the language", (int)e->str.len,
+                e->str.data);
     return false;
   }
   *out = e->str.len ? name_ofn(&b->ir->names, e->str.data, e->str.len) : NULL;

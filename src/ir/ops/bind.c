@@ -79,6 +79,14 @@ static bool too_many(const Written *w, int most) {
   return false;
 }
 
+/* None by position is as good as left out, for what may be left out; elsewhere it is "no task".
+ * A short name says nothing of what may be, and takes no tasks. */
+static bool says_none(const Binding *b, const OpParam *p, const AttrValue *v) {
+  if (v->kind == ATTR_NONE) return true;
+  if (v->kind != ATTR_EXPR || !expr_is_op(v->u.expr, OP_SYSTEM_TASK_INVALID)) return false;
+  return p->optional || b->w->short_name;
+}
+
 /* Values by position, up to the keyword-only parameters; a variadic one takes all that follow. */
 static bool match_positions(Binding *b, const OpParam *params, int n) {
   const Written *w = b->w;
@@ -91,7 +99,8 @@ static bool match_positions(Binding *b, const OpParam *params, int n) {
       return true;
     }
     b->args[i].value = w->pos[at++];
-    b->args[i].given = b->args[i].value.kind != ATTR_NONE;
+    b->args[i].given = !says_none(b, &params[i], &b->args[i].value);
+    if (!b->args[i].given) b->args[i].value.kind = ATTR_NONE;
   }
   if (at == w->npos) return true;
   int most = 0;

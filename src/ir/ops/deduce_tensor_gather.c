@@ -278,10 +278,12 @@ static bool bind_mrgsort(Written *w, OpCall *c, OpId one_list, OpId several, boo
   bool lists = bind_arg(&b, "src1")->given || bind_arg(&b, "src2")->given ||
                bind_arg(&b, "src3")->given || bind_arg(&b, "tmp")->given;
   if (bind_arg(&b, "block_len")->given) {
-    const AttrValue *e = &bind_arg(&b, "exhausted")->value;
-    if (!lists && !(e->kind == ATTR_BOOL && e->u.b))
-      return bind_finish(&b, op_get(w->ir, one_list));
-    op_error(c, "block_len= is for a single list: no further list, no exhausted=True");
+    BoundArg *exhausted = bind_arg(&b, "exhausted");
+    bool says_so = exhausted->value.kind == ATTR_BOOL && exhausted->value.u.b;
+    if (tmp) exhausted->used = true; /* of tiles: says nothing about one list, and does no harm */
+    if (!lists && (tmp || !says_so)) return bind_finish(&b, op_get(w->ir, one_list));
+    op_error(c, "block_len= is for a single list: no further list%s",
+             tmp ? "" : ", no exhausted=True");
     return false;
   }
   if (!bind_arg(&b, "src1")->given ||

@@ -12,6 +12,7 @@ typedef struct Check {
   const Program *program;
   Map spent;      /* variable -> the call that wrote it */
   VarList undo;   /* variables spent, in order */
+  const Expr *told; /* the call last reported: a loop meets the same one again behind its end */
   bool silent;    /* only finding out what a loop's body leaves spent */
   bool ok;
 } Check;
@@ -33,10 +34,12 @@ static void spend_outputs(Check *c, const Expr *call) {
 static void check_read(Check *c, const Expr *var) {
   const Expr *call = c->silent ? NULL : map_get(&c->spent, var);
   if (!call) return;
-  diag_error(c->ir->diag, call->span, "'%s' is an output of this call, but is read again", var->u.var.name);
-  diag_note(c->ir->diag, NO_SPAN, "read what the call returns");
   map_remove(&c->spent, var); /* one message is enough */
   c->ok = false;
+  if (call == c->told) return;
+  c->told = call;
+  diag_error(c->ir->diag, call->span, "'%s' is an output of this call, but is read again", var->u.var.name);
+  diag_note(c->ir->diag, NO_SPAN, "read what the call returns");
 }
 
 static bool check_expr(Visitor *v, Expr *e) {
