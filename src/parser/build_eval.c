@@ -728,7 +728,7 @@ static bool enter(Builder *b, const SynExpr *target, const SynExpr *value) {
     c->kind = CONST_VALUE;
   } else if (same) {
     *c = *same;
-  } else if (root == b->n.pl || root == b->n.pld) {
+  } else if (root == b->n.pl || root == b->n.pld || (value && value->kind == SYN_DICT)) {
     c->kind = CONST_SYNTAX;
     c->syntax = value;
   } else {

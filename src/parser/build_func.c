@@ -201,6 +201,8 @@ static bool check_func_attr(Builder *b, const Attr *a) {
 
 static bool add_func_attrs(Builder *b, const SynExpr *dict, bool prologue, Function *f) {
   AttrList read = {0};
+  const SynExpr *bound = dict->kind == SYN_NAME && !prologue ? annot_binding(b, dict->name) : NULL;
+  if (bound) dict = bound;
   if (dict->kind != SYN_DICT) {
     build_error(b, dict->at, "function attributes are a dict: {\"split\": pl.SplitMode.UP_DOWN}");
     return false;
