@@ -452,7 +452,8 @@ const Type *annot_merge(Annot *a, const Type *t, const Expr *value) {
   if (says_nothing(t)) return is;
   if (is->kind == TYPE_UNKNOWN) return t;
   if (t->kind == TYPE_TILE && is->kind == TYPE_TILE) return merge_tile(a, t, value);
-  if (type_is_tensor(t) && (t->memref || t->tensor_view)) {
+  bool says_more = t->memref || t->tensor_view || (a->printed && !dims_equal(t->shape, t->rank, is->shape, is->rank));
+  if (type_is_tensor(t) && says_more) {
     Type merged = *t;
     merged.window = is->window; /* no annotation says it */
     return type_intern(a->ir, &merged);

@@ -27,6 +27,7 @@ typedef struct Annot {
   /* The dynamic dimension of that name, made when there is none: a dump need not declare those that
    * only stand in views. */
   Expr *(*dimension)(void *ctx, Name name, Span at);
+  bool printed; /* by the printer: then the extents are those of the annotation */
   /* The value being annotated, or NULL: a call's type may have dimensions that are variables of the
    * function called, and dumps write them by name. */
   const Type *value;

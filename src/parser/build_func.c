@@ -126,7 +126,7 @@ static bool bind_dimension(Builder *b, const SynParam *p, Expr *var, const Signa
   const Const *c = const_lookup(b, p->name);
   bool dim = c && c->kind == CONST_VALUE && c->value.kind == ATTR_EXPR && expr_is_var(c->value.u.expr);
   if (!dim || !is_scalar_of(var, DT_INDEX)) return true;
-  if (map_has(&sig->mentioned, c->value.u.expr)) {
+  if (map_has(&sig->mentioned, c->value.u.expr) && !is_printed(b)) {
     build_error(b, p->at, "parameter '%s' stands behind a parameter whose type mentions it: move it before that one",
                 p->name);
     return false;
@@ -359,8 +359,9 @@ Function *build_function(Builder *b, const SynStmt *s, uint32_t last_line) {
   FuncState *outer = b->f;
   Annot *names = outer ? &outer->annot : &b->annot;
   FuncState state = {.def = def, .out = &out};
-  state.annot = (Annot){.ir = b->ir, .ctx = b, .constant = annot_constant, .binding = annot_binding,
-                        .variable = annot_variable, .expression = annot_expression, .dimension = declare_dim,
+  state.annot = (Annot){.ir = b->ir, .ctx = b, .printed = is_printed(b), .constant = annot_constant,
+                        .binding = annot_binding, .variable = annot_variable,
+                        .expression = annot_expression, .dimension = declare_dim,
                         .declared = names->declared, .owners = names->owners};
   f->name = def->name;
   f->span = s->at;

@@ -92,7 +92,7 @@ static Function *halved(Kernels *k, Function *f, SplitMode mode) {
   Function *g = func_copy(ir, f);
   g->body = body;
   AttrList a = attr_without(ir, attr_without(ir, f->attrs, k->names.dual), k->names.split);
-  a = attr_with(ir, a, k->names.split, attr_of_enum(ENUM_SPLIT, mode));
+  a = attr_with(ir, a, k->names.split, attr_of_int(mode));
   g->attrs = vector ? attr_with(ir, a, k->names.dual, attr_of_bool(true)) : a;
   return g;
 }

@@ -458,7 +458,7 @@ static void add_split_regions(Outliner *o, const Task *t, AttrList *attrs) {
     o->failed = true;
   }
   set_attr(o, attrs, "split_aiv", attr_of_bool(true));
-  if (regions.uniform && regions.mode != SPLIT_NONE) set_attr(o, attrs, "split", attr_of_enum(ENUM_SPLIT, regions.mode));
+  if (regions.uniform && regions.mode != SPLIT_NONE) set_attr(o, attrs, "split", attr_of_int(regions.mode));
 }
 
 static AttrList function_attrs(Outliner *o, const Task *t) {
@@ -466,7 +466,7 @@ static AttrList function_attrs(Outliner *o, const Task *t) {
   AttrList attrs = {0};
   if (s->u.scope.kind != SCOPE_INCORE) return attrs;
   Name slot_num = ir_name(o->ir, "slot_num");
-  if (s->u.scope.split != SPLIT_NONE) set_attr(o, &attrs, "split", attr_of_enum(ENUM_SPLIT, s->u.scope.split));
+  if (s->u.scope.split != SPLIT_NONE) set_attr(o, &attrs, "split", attr_of_int(s->u.scope.split));
   if (attr_get(s->u.scope.attrs, slot_num)) attrs = attr_with(o->ir, attrs, slot_num, *attr_get(s->u.scope.attrs, slot_num));
   if (attr_bool(s->u.scope.attrs, ir_name(o->ir, "windowize"), false)) set_attr(o, &attrs, "windowize", attr_of_bool(true));
   if (t->waits) set_attr(o, &attrs, "deferred_completion_waiter", attr_of_bool(true));
