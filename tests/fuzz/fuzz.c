@@ -65,7 +65,7 @@ static void compile_whole(Ir *ir, Program *p, size_t size) {
 #else
 static void compile_whole(Ir *ir, Program *p, size_t size) {
   const CompileOptions o = {.target = target_by_name("ascend950")};
-  PassCtx ctx = {ir, &o};
+  PassCtx ctx = {.ir = ir, .opts = &o};
   (void)size;
   print(ir, p);
   warn_program(ir, p);
