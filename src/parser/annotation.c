@@ -252,13 +252,8 @@ static const Type *reg_type(Annot *a, const SynExpr *e, SynExpr *const *items, s
 
 static const Type *tuple_of(Annot *a, const SynExpr *e, SynExpr *const *items, size_t n) {
   const Type **elems = NEW_ARRAY(a->ir->arena, const Type *, n);
-  for (size_t i = 0; i < n; i++) {
+  for (size_t i = 0; i < n; i++)
     if (!(elems[i] = annot_type(a, items[i]))) return NULL;
-    if (elems[i]->kind != TYPE_TUPLE) continue;
-    diag_error(a->ir->diag, items[i]->at, "a Tuple in a Tuple cannot be annotated: list the types flat, "
-               "or leave the annotation out");
-    return NULL;
-  }
   return finish(a, &(Type){.kind = TYPE_TUPLE, .elems = elems, .nelems = (uint16_t)n}, e->at);
 }
 

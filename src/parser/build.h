@@ -256,6 +256,9 @@ Expr *build_expr(Builder *b, const SynExpr *e);
 /* Scalar arithmetic with the language's typing: both sides of one class, the wider dtype wins. */
 Expr *build_binary(Builder *b, ExprKind kind, Expr *lhs, Expr *rhs, Span at);
 Expr *build_list(Builder *b, const SynExpr *e);
+enum { MAX_TUPLE = 65536 }; /* Type.nelems counts in 16 bits */
+/* A tuple, bounded in size and depth: tuples of tuples grow faster than the text. */
+Expr *build_tuple(Builder *b, Expr *const *items, int n, Span at);
 bool is_scalar_of(const Expr *e, DType dtype);
 
 /* ---- build_call.c ---- */

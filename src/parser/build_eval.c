@@ -306,6 +306,14 @@ static EvalResult boolean(Builder *b, const SynExpr *e, const Env *env, AttrValu
 
 /* ---------------------------------------------------------------- lists */
 
+/* The values in `v`, counting those of lists within; no further than `limit`, for lists may share what they hold. */
+static int64_t count_values(const AttrValue *v, int64_t limit) {
+  int64_t n = 1;
+  if (v->kind != ATTR_LIST) return n;
+  for (int i = 0; i < v->u.list.len && n < limit; i++) n += count_values(&v->u.list.items[i], limit - n);
+  return n;
+}
+
 static EvalResult sequence(Builder *b, const SynExpr *e, const Env *env, AttrValue *out) {
   AttrValue *items = NEW_ARRAY(b->ir->arena, AttrValue, e->nitems);
   for (size_t i = 0; i < e->nitems; i++) {
@@ -314,18 +322,21 @@ static EvalResult sequence(Builder *b, const SynExpr *e, const Env *env, AttrVal
   }
   *out = attr_of_list(items, (int)e->nitems);
   out->is_tuple = e->kind == SYN_TUPLE;
+  if (count_values(out, MAX_LIST) >= MAX_LIST) return fail(b, e->at, "a list holds at most a million values, with those of lists within");
   return EVAL_OK;
 }
 
 typedef VEC(AttrValue) Values;
 
-/* One `for` of a comprehension and those behind it. */
-static EvalResult comprehend(Builder *b, const SynExpr *e, size_t clause, const Env *env, Values *out) {
+/* One `for` of a comprehension and those behind it; `*room` is how many values may still be made. */
+static EvalResult comprehend(Builder *b, const SynExpr *e, size_t clause, const Env *env, Values *out, int64_t *room) {
   if (clause == e->nkwargs) {
     AttrValue v;
     EvalResult r = eval(b, e->lhs, env, &v);
-    if (r == EVAL_OK && out->len == MAX_LIST) r = EVAL_UNKNOWN;
-    if (r == EVAL_OK) vec_push(out, v);
+    if (r != EVAL_OK) return r;
+    *room -= count_values(&v, *room);
+    if (*room <= 0) return fail(b, e->at, "a list holds at most a million values, with those of lists within");
+    vec_push(out, v);
     return r;
   }
   const SynClause *c = &e->clauses[clause];
@@ -342,7 +353,7 @@ static EvalResult comprehend(Builder *b, const SynExpr *e, size_t clause, const 
       if (r != EVAL_OK) return r;
       if (!truth(&test, &keep)) return EVAL_UNKNOWN;
     }
-    if (keep) r = comprehend(b, e, clause + 1, &inner, out);
+    if (keep) r = comprehend(b, e, clause + 1, &inner, out, room);
     if (r != EVAL_OK) return r;
   }
   return EVAL_OK;
@@ -351,7 +362,8 @@ static EvalResult comprehend(Builder *b, const SynExpr *e, size_t clause, const 
 static EvalResult comprehension(Builder *b, const SynExpr *e, const Env *env, AttrValue *out) {
   if (e->bracket == '{') return EVAL_UNKNOWN;
   Values values = {0};
-  EvalResult r = comprehend(b, e, 0, env, &values);
+  int64_t room = MAX_LIST;
+  EvalResult r = comprehend(b, e, 0, env, &values, &room);
   if (r != EVAL_OK) {
     vec_free(&values);
     return r;
@@ -670,7 +682,7 @@ Expr *value_to_expr(Builder *b, const AttrValue *v, Span at) {
       Expr **items = NEW_ARRAY(b->ir->arena, Expr *, v->u.list.len);
       for (int i = 0; i < v->u.list.len; i++)
         if (!(items[i] = value_to_expr(b, &v->u.list.items[i], at))) return NULL;
-      return expr_tuple(b->ir, items, v->u.list.len, at);
+      return build_tuple(b, items, v->u.list.len, at);
     }
     default: return build_error(b, at, "%s is no value of the program", value_kind_name(v));
   }

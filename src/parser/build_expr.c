@@ -202,11 +202,26 @@ static Expr *build_bool(Builder *b, const SynExpr *e) {
 
 /* ---------------------------------------------------------------- all expressions */
 
+/* Nodes in `t`, counting those of tuples within; no further than `limit`, for tuples may share what they hold. */
+static int count_types(const Type *t, int limit, int depth) {
+  int n = depth > SYN_MAX_DEPTH ? limit : 1;
+  for (int i = 0; i < t->nelems && n < limit; i++) n += count_types(t->elems[i], limit - n, depth + 1);
+  return n;
+}
+
+Expr *build_tuple(Builder *b, Expr *const *items, int n, Span at) {
+  int room = MAX_TUPLE;
+  for (int i = 0; i < n && room > 0; i++) room -= count_types(items[i]->type, room, 1);
+  if (room > 0) return expr_tuple(b->ir, items, n, at);
+  return build_error(b, at, "a tuple holds at most %d values, and tuples nest at most %d deep", MAX_TUPLE - 1,
+                     SYN_MAX_DEPTH);
+}
+
 Expr *build_list(Builder *b, const SynExpr *e) {
   Expr **items = NEW_ARRAY(b->ir->arena, Expr *, e->nitems);
   for (size_t i = 0; i < e->nitems; i++)
     if (!(items[i] = build_expr(b, e->items[i]))) return NULL;
-  return expr_tuple(b->ir, items, (int)e->nitems, e->at);
+  return build_tuple(b, items, (int)e->nitems, e->at);
 }
 
 /* a.shape[0] in a @pl.jit function is a number; any other subscript takes a part of a value. */

@@ -89,7 +89,7 @@ static void unroll_stmt(Rewriter *r, Stmt *s, StmtList *out) {
   size_t first = out->len;
   for (int64_t i = 0; i < range.trips; i++) {
     Map subst = {0};
-    Expr *value = expr_int(r->ir, range.start + i * range.step, DT_INDEX, s->u.loop.var->span);
+    Expr *value = expr_int(r->ir, (int64_t)((uint64_t)range.start + (uint64_t)i * (uint64_t)range.step), DT_INDEX, s->u.loop.var->span);
     map_set(&subst, s->u.loop.var, value);
     Block copy = clone_block(r->ir, s->u.loop.body, &subst, CLONE_SAME_DEFS);
     map_free(&subst);

@@ -380,7 +380,7 @@ static const OpCase wrong[] = {
     {"tensor.row_expand", "G16x32:FP32 G16x2:FP32", NULL,
      "the last dimension of 'row_vec' must be 1, its shape is [16, 2]"},
     {"tensor.row_expand_add", "G16x32:INT8 G16x1:FP32", NULL,
-     "both operands must have the same element type, not INT8 and FP32"},
+     "both operands must have one element type, not INT8 and FP32"},
     {"tensor.row_expand_sub", "G16x32:FP32 G8x1:FP32", NULL, "16 rows against 8"},
     {"tensor.row_expand_mul", "G16x32:FP32 G16:FP32", NULL,
      "both operands must have at least two dimensions, not 2 and 1"},

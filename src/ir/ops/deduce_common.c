@@ -186,6 +186,25 @@ bool check_same_dtype(OpCall *c, int a, int b) {
   return false;
 }
 
+bool count_elements(OpCall *c, Dims d, int64_t *count) {
+  bool known = true, fits = true;
+  int64_t n = 1, v;
+  for (int i = 0; i < d.n; i++) {
+    if (!expr_const_int(d.at[i], &v)) {
+      known = false;
+      continue;
+    }
+    if (v < 0) {
+      op_error(c, "dimension %d must be positive, it is %lld", i, (long long)v);
+      return false;
+    }
+    fits = fits && !__builtin_mul_overflow(n, v, &n);
+  }
+  *count = known ? n : -1;
+  if (!fits) op_error(c, "%s has more elements than 64 bits can count", dims_str(c->ir, d));
+  return fits;
+}
+
 /* ---- extents ---- */
 
 bool expr_is_int_scalar(const Expr *e) {

@@ -61,6 +61,10 @@ bool check_same_dtype(OpCall *c, int a, int b);
 
 /* ---- extents ---- */
 
+/* The number of elements, -1 if it is not constant.  False after an error: an extent is negative, or there are
+ * more elements than 64 bits can count. */
+bool count_elements(OpCall *c, Dims d, int64_t *count);
+
 /* Does it surely hold of two extents, that is integer expressions of one signedness?  Of others nothing
  * does. */
 bool extent_equal(Ir *ir, Expr *a, Expr *b);

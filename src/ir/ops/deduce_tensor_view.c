@@ -26,16 +26,9 @@ static Dims packed(Ir *ir, Dims shape, TensorLayout layout) {
   return e ? (Dims){e, shape.n} : everywhere;
 }
 
-/* The number of elements, -1 if it is not constant. */
-static int64_t count(Dims d) {
-  int64_t n = 1, v;
-  for (int i = 0; i < d.n; i++)
-    if (!expr_const_int(d.at[i], &v) || __builtin_mul_overflow(n, v, &n)) return -1;
-  return n;
-}
-
 static bool check_count(OpCall *c, Dims from, Dims to) {
-  int64_t a = count(from), b = count(to);
+  int64_t a, b;
+  if (!count_elements(c, from, &a) || !count_elements(c, to, &b)) return false;
   if (a < 0 || b < 0 || a == b) return true;
   op_error(c, "%s has %lld elements, %s has %lld", dims_str(c->ir, from), (long long)a,
            dims_str(c->ir, to), (long long)b);

@@ -104,19 +104,13 @@ const Type *deduce_tile_extract(OpCall *c) {
 
 /* ---- other shapes and types over the same bytes ---- */
 
-static int64_t element_count(Dims d) {
-  int64_t n = 1, v;
-  for (int i = 0; i < d.n; i++)
-    if (!expr_const_int(d.at[i], &v) || __builtin_mul_overflow(n, v, &n)) return -1;
-  return n;
-}
-
 const Type *deduce_tile_reshape(OpCall *c) {
   const Type *src = arg_tile(c, 0);
   Dims shape;
   if (!src || !arg_index_list(c, 1, &shape)) return NULL;
-  int64_t from = element_count(dims_of(src)), to = element_count(shape);
-  if (from > 0 && to > 0 && from != to)
+  int64_t from, to;
+  if (!count_elements(c, dims_of(src), &from) || !count_elements(c, shape, &to)) return NULL;
+  if (from >= 0 && to >= 0 && from != to)
     return op_error(c, "%s has %lld elements, the source has %lld", dims_str(c->ir, shape),
                     (long long)to, (long long)from);
   TileView old = tile_view_of(c->ir, src), v = tile_view_plain();
