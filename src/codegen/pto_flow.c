@@ -1,7 +1,5 @@
 /* pto_flow.c -- statements in PTO text. */
 #include <inttypes.h>
-#include <string.h>
-
 #include "codegen/pto_emit.h"
 
 static void statement(PtoFn *f, Stmt *s);
@@ -47,7 +45,7 @@ static bool alias_assign(PtoFn *f, Expr *var, Expr *from) {
 /* Only what another core has put into a pipe, and views of it, have no place of their own. */
 static bool needs_place(const Expr *call) {
   const Op *op = expr_op(call);
-  return op->cross_role != CROSS_POP && !(op->out_mem && strcmp(op->out_mem, "=") == 0);
+  return op->cross_role != CROSS_POP && !op_inherits(op);
 }
 
 /* The value that a call of a known operator is to define. */

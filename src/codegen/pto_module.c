@@ -110,7 +110,7 @@ static bool see_expr(Visitor *v, Expr *e) {
  */
 static bool is_producer(const Expr *value) {
   const Op *op = expr_op(value);
-  return expr_is_call(value) && !(op && op->out_mem && strcmp(op->out_mem, "=") == 0);
+  return expr_is_call(value) && !(op && op_inherits(op));
 }
 
 static void note_def(Facts *facts, Expr *var, bool producer) {

@@ -1,5 +1,8 @@
 #include "ir/calls.h"
 
+#include <string.h>
+
+#include "ir/op.h"
 #include "ir/visit.h"
 
 /* ---- returned parameters ---- */
@@ -80,6 +83,12 @@ AttrValue directions_attr(Ir *ir, const ArgDir *dirs, int n) {
   AttrValue *items = NEW_ARRAY(ir->arena, AttrValue, n);
   for (int i = 0; i < n; i++) items[i] = attr_of_enum(ENUM_ADIR, dirs[i]);
   return attr_of_list(items, n);
+}
+
+bool call_is_ring_allreduce(Ir *ir, const Expr *call) {
+  if (!expr_is_op(call, OP_PLD_TENSOR_ALLREDUCE)) return false;
+  const AttrValue *mode = attr_get(call->u.call.kwargs, ir_name(ir, "mode"));
+  return mode && mode->kind == ATTR_STR && strcmp(mode->u.str, "ring") == 0;
 }
 
 bool call_is_submit(const Expr *call) {

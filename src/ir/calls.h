@@ -30,6 +30,8 @@ static inline ArgDir direction_at(const AttrValue *dirs, int i) {
 }
 /* A list attribute of these directions. */
 AttrValue directions_attr(Ir *ir, const ArgDir *dirs, int n);
+/* Is this an allreduce in a ring (mode="ring")? */
+bool call_is_ring_allreduce(Ir *ir, const Expr *call);
 /* A submit gives its kernel's results and, last, its task id. */
 bool call_is_submit(const Expr *call);
 

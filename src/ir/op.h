@@ -245,4 +245,18 @@ uint32_t op_arg_spaces(const Op *op, int i);
 MemSpace op_arg_space(const Op *op, int i);
 
 
+/* ---- what a row says about the result's memory ---- */
+
+/* The result's memory is that of the first tile argument ("=").  A transpose says so too, though its
+ * data must go elsewhere. */
+static inline bool op_inherits(const Op *op) { return op->out_mem && op->out_mem[0] == '='; }
+/* A view: the result is argument 0's buffer seen differently. */
+static inline bool op_is_view(const Op *op) {
+  return op_inherits(op) && !(op->flags & OPF_NOT_INPLACE);
+}
+/* Index of the argument whose buffer the operator writes into and gives back, or -1. */
+static inline int op_written_arg(const Op *op) { return op->reuses_input - 1; }
+/* The result lies in an argument's buffer, one way or the other. */
+static inline bool op_result_is_arg(const Op *op) { return op_is_view(op) || op->reuses_input; }
+
 #endif

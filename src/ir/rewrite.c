@@ -294,6 +294,15 @@ Function *rewrite_func(Rewriter *r, Function *f) {
   return func_copy(r->ir, &n);
 }
 
+Function *rewrite_func_stmts(Ir *ir, Function *f, void (*stmt)(Rewriter *r, Stmt *s, StmtList *out), void *ctx) {
+  Rewriter r;
+  rewriter_init(&r, ir, ctx);
+  r.stmt = stmt;
+  Function *out = rewrite_func(&r, f);
+  rewriter_free(&r);
+  return out;
+}
+
 Program *rewrite_program(Ir *ir, Program *p, Function *(*f)(void *ctx, Function *), void *ctx) {
   Function **funcs = p->funcs;
   for (int i = 0; i < p->nfuncs; i++) {

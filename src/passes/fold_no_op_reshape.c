@@ -56,12 +56,7 @@ static void fold_stmt(Rewriter *r, Stmt *s, StmtList *out) {
 static Function *fold_func(void *context, Function *f) {
   PassCtx *ctx = context;
   if (!func_is_incore(f->type)) return f;
-  Rewriter r;
-  rewriter_init(&r, ctx->ir, ctx);
-  r.stmt = fold_stmt;
-  f = rewrite_func(&r, f);
-  rewriter_free(&r);
-  return f;
+  return rewrite_func_stmts(ctx->ir, f, fold_stmt, ctx);
 }
 
 Program *fold_no_op_reshape(PassCtx *ctx, Program *p) {

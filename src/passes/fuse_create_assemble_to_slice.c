@@ -256,11 +256,7 @@ static Function *fuse_function(void *ctx, Function *func) {
   visit_block(&v, func->body);
   Function *out = func;
   if (settle(f)) {
-    Rewriter r;
-    rewriter_init(&r, f->ir, f);
-    r.stmt = fuse_stmt;
-    out = rewrite_func(&r, func);
-    rewriter_free(&r);
+    out = rewrite_func_stmts(f->ir, func, fuse_stmt, f);
   }
   buffer_roots_free(&f->roots);
   map_clear(&f->creates);

@@ -74,12 +74,7 @@ static Function *on_func(void *ctx, Function *f) {
   Legalize l = {.pass = pass,
                 .target_type = ir_name(pass->ir, "target_type"),
                 .saturation_mode = ir_name(pass->ir, "saturation_mode")};
-  Rewriter r;
-  rewriter_init(&r, pass->ir, &l);
-  r.stmt = on_stmt;
-  Function *g = rewrite_func(&r, f);
-  rewriter_free(&r);
-  return g;
+  return rewrite_func_stmts(pass->ir, f, on_stmt, &l);
 }
 
 Program *legalize_tile_cast(PassCtx *ctx, Program *p) {

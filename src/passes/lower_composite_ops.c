@@ -96,12 +96,7 @@ static Function *on_func(void *ctx, Function *f) {
   PassCtx *pass = ctx;
   bool orchestrates = f->type == FUNC_ORCHESTRATION || f->role == ROLE_ORCHESTRATOR;
   Lower l = {.host = f->level == LEVEL_HOST && orchestrates};
-  Rewriter r;
-  rewriter_init(&r, pass->ir, &l);
-  r.stmt = on_stmt;
-  Function *g = rewrite_func(&r, f);
-  rewriter_free(&r);
-  return g;
+  return rewrite_func_stmts(pass->ir, f, on_stmt, &l);
 }
 
 Program *lower_composite_ops(PassCtx *ctx, Program *p) {

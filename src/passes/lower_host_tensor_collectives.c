@@ -131,12 +131,6 @@ static int64_t kwarg_int(Lower *l, const Expr *call, const char *key, int64_t ot
   return attr_int(call->u.call.kwargs, ir_name(l->ir, key), otherwise);
 }
 
-static bool is_ring(Lower *l, const Expr *call) {
-  const AttrValue *v = attr_get(call->u.call.kwargs, ir_name(l->ir, "mode"));
-  return expr_is_op(call, OP_PLD_TENSOR_ALLREDUCE) && v && v->kind == ATTR_STR &&
-         strcmp(v->u.str, "ring") == 0;
-}
-
 static bool check_lanes(Lower *l, const Expr *call, const Type *signal, int64_t n, int64_t lanes,
                         bool more_allowed) {
   int64_t have;
@@ -185,7 +179,7 @@ static bool check_ring(Lower *l, const Expr *call, const Type *data, const Type 
 static bool check_call(Lower *l, const Rule *rule, const Expr *call, int64_t n) {
   const Type *signal = call->u.call.args[rule->signal]->type;
   if (rule->op == OP_PLD_TENSOR_ALLREDUCE) {
-    if (is_ring(l, call)) return check_ring(l, call, call->u.call.args[0]->type, signal, n);
+    if (call_is_ring_allreduce(l->ir, call)) return check_ring(l, call, call->u.call.args[0]->type, signal, n);
     int64_t cores = kwarg_int(l, call, "core_num", 1);
     if (l->target && cores > l->target->vector_cores)
       return fail(l, call, "core_num is %lld, but the chip has %d vector cores", (long long)cores,
@@ -208,7 +202,7 @@ static AttrList passed_attrs(Lower *l, const Rule *rule, const Expr *call) {
     const AttrValue *v = attr_get(call->u.call.kwargs, key);
     if (strcmp(key, "dtype") == 0)
       out = attr_with(l->ir, out, key, attr_of_dtype(data->dtype));
-    else if (strcmp(key, "core_num") == 0 && is_ring(l, call))
+    else if (strcmp(key, "core_num") == 0 && call_is_ring_allreduce(l->ir, call))
       continue;
     else if (v)
       out = attr_with(l->ir, out, key, *v);
@@ -219,7 +213,7 @@ static AttrList passed_attrs(Lower *l, const Rule *rule, const Expr *call) {
 static Stmt *builtin_call(Lower *l, const Rule *rule, const Expr *call, Expr *device) {
   Ir *ir = l->ir;
   AttrList attrs = passed_attrs(l, rule, call);
-  OpId id = is_ring(l, call) ? OP_BUILTIN_TENSOR_ALLREDUCE_RING : rule->builtin;
+  OpId id = call_is_ring_allreduce(l->ir, call) ? OP_BUILTIN_TENSOR_ALLREDUCE_RING : rule->builtin;
   Expr *e = op_call_id(ir, id, call->u.call.args, rule->nargs, attrs, call->span);
   if (!e) {
     l->failed = true;
@@ -308,11 +302,7 @@ static void lower_stmt(Rewriter *r, Stmt *s, StmtList *out) {
 static Function *lower_function(void *ctx, Function *f) {
   Lower *l = ctx;
   if (!func_is_host_orch(f)) return f;
-  Rewriter r;
-  rewriter_init(&r, l->ir, l);
-  r.stmt = lower_stmt;
-  Function *out = rewrite_func(&r, f);
-  rewriter_free(&r);
+  Function *out = rewrite_func_stmts(l->ir, f, lower_stmt, l);
   return l->failed ? NULL : out;
 }
 

@@ -286,14 +286,8 @@ static void on_stmt(Rewriter *r, Stmt *s, StmtList *out) {
 static Function *on_func(void *ctx, Function *f) {
   Ir *ir = ctx;
   Lower state = {.names = {ir_name(ir, "pipeline_stages"), ir_name(ir, "pipeline_double_buffer_c")}};
-  Rewriter r;
-  rewriter_init(&r, ir, &state);
-  r.stmt = on_stmt;
-  Function *out = func_copy(ir, f);
-  out->body = rewrite_block(&r, f->body);
-  rewriter_free(&r);
-  if (state.failed) return NULL;
-  return out->body.items == f->body.items ? f : out;
+  Function *out = rewrite_func_stmts(ir, f, on_stmt, &state);
+  return state.failed ? NULL : out;
 }
 
 Program *lower_pipeline_loops(PassCtx *ctx, Program *p) { return rewrite_program(ctx->ir, p, on_func, ctx->ir); }

@@ -109,10 +109,8 @@ static Expr *context_of(Contexts *c, const Expr *e);
 static int inherited_argument(const Expr *e) {
   const Op *op = expr_op(e);
   if (!op) return -1;
-  if (op->reuses_input > 0)
-    return op->reuses_input - 1 < e->u.call.nargs ? op->reuses_input - 1 : -1;
-  bool view = op->out_mem && op->out_mem[0] == '=' && !(op->flags & OPF_NOT_INPLACE);
-  return view && e->u.call.nargs > 0 ? 0 : -1;
+  int arg = op->reuses_input ? op_written_arg(op) : op_is_view(op) ? 0 : -1;
+  return arg < e->u.call.nargs ? arg : -1;
 }
 
 /* The contexts of a call's results: those of the distributed arguments that the callee returns. */

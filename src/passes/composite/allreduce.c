@@ -1,6 +1,5 @@
 /* allreduce.c -- allreduce over a mesh. */
-#include <string.h>
-
+#include "ir/calls.h"
 #include "passes/composite/chunks.h"
 
 /* One `for peer` loop that reduces what `load` gives for each other rank into `acc`. */
@@ -111,8 +110,7 @@ static bool check(Emit *e, const Expr *call) {
 Expr *composite_allreduce(Emit *e, const Expr *call) {
   if (!check(e, call)) return NULL;
   Expr *target = call->u.call.args[0], *signal = call->u.call.args[1];
-  const AttrValue *mode = attr_get(call->u.call.kwargs, ir_name(e->ir, "mode"));
-  if (mode && mode->kind == ATTR_STR && strcmp(mode->u.str, "ring") == 0) return composite_ring(e, call);
+  if (call_is_ring_allreduce(e->ir, call)) return composite_ring(e, call);
   if (!composite_check_signal(e, call, signal)) return NULL;
   comp_ranks(e, target, signal);
   Chunks c = {.call = call, .target = target};

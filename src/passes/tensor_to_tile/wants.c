@@ -1,7 +1,5 @@
 #include "passes/tensor_to_tile/wants.h"
 
-#include <string.h>
-
 #include "ir/op.h"
 #include "ir/visit.h"
 #include "passes/tensor_to_tile/convert.h"
@@ -65,7 +63,7 @@ static void scan_storage(Scan *s, const Expr *var, const Expr *value) {
     return;
   }
   const Op *op = expr_op(value);
-  if (!op || !op->out_mem || strcmp(op->out_mem, "=") != 0) return;
+  if (!op || !op_inherits(op)) return;
   for (int i = 0; i < value->u.call.nargs; i++) {
     if (!is_shaped_var(value->u.call.args[i])) continue;
     vec_push(&s->edges, (Edge){var, value->u.call.args[i]});
