@@ -12,7 +12,7 @@ static bool proves(Ir *ir, Expr *cond) { return analyzer_proves(analyzer_of(ir),
 static Expr *simplify(Ir *ir, Expr *e) { return analyzer_simplify(analyzer_of(ir), e); }
 
 void arith_lend(Ir *ir) {
-  Lent *lent = NEW(ir->arena, Lent);
+  Lent *lent = NEW(ir->home, Lent);
   *lent = (Lent){{proves, simplify}, analyzer_new(ir)};
   ir->arith = &lent->functions;
 }

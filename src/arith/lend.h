@@ -4,7 +4,7 @@
 
 #include "ir/ir.h"
 
-/* Sets ir->arith; arith_take_back ends it, before ir_free. */
+/* Sets ir->arith; arith_take_back ends it, before ir_free and ir_compact. */
 void arith_lend(Ir *ir);
 void arith_take_back(Ir *ir);
 

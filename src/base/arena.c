@@ -57,12 +57,36 @@ static void free_block(ArenaBlock *b) {
     free(b);
 }
 
-void arena_free(Arena *a) {
-  for (ArenaBlock *b = a->blocks, *older; b; b = older) {
+static void free_blocks(ArenaBlock *b) {
+  for (ArenaBlock *older; b; b = older) {
     older = b->older;
     free_block(b);
   }
+}
+
+void arena_free(Arena *a) {
+  free_blocks(a->blocks);
+  free_blocks(a->spare);
   arena_init(a);
+}
+
+static void keep_large(Arena *a, ArenaBlock *b) {
+  for (ArenaBlock *older; b; b = older) {
+    older = b->older;
+    if (b->size == MAX_BLOCK) {
+      b->older = a->spare;
+      a->spare = b;
+      ASAN_POISON_MEMORY_REGION(b->data, b->size - sizeof *b);
+    } else {
+      free_block(b);
+    }
+  }
+}
+
+void arena_recycle(Arena *to, Arena *from) {
+  keep_large(to, from->blocks);
+  keep_large(to, from->spare);
+  arena_init(from);
 }
 
 /* `size` bytes of zeroed huge pages; what is mapped beyond the boundaries on either side is given back. */
@@ -78,6 +102,16 @@ static ArenaBlock *map_block(size_t size) {
   return (ArenaBlock *)(p + before);
 }
 
+/* Zeroed once here: fresh pages cost nothing to zero. */
+static ArenaBlock *zeroed_block(Arena *a, size_t size) {
+  ArenaBlock *b = a->spare;
+  if (size != MAX_BLOCK || !b) return size >= HUGE_PAGE ? map_block(size) : calloc(1, size);
+  a->spare = b->older;
+  ASAN_UNPOISON_MEMORY_REGION(b, size);
+  memset(b, 0, size);
+  return b;
+}
+
 /* Blocks double up to MAX_BLOCK, so small programs stay small and large ones need few calls. */
 static void grow(Arena *a, size_t size) {
   size_t want = a->blocks ? a->blocks->size * 2 : FIRST_BLOCK;
@@ -86,8 +120,7 @@ static void grow(Arena *a, size_t size) {
   if (least < size || least > SIZE_MAX - 2 * HUGE_PAGE) out_of_memory();
   if (want < least) want = least;
   if (want >= HUGE_PAGE) want = (want + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
-  /* Zeroed once here: fresh pages cost nothing to zero. */
-  ArenaBlock *b = want >= HUGE_PAGE ? map_block(want) : calloc(1, want);
+  ArenaBlock *b = zeroed_block(a, want);
   if (!b) out_of_memory();
   b->older = a->blocks;
   b->size = want;

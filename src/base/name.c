@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Without the length: there are millions of names, and most questions are answered by the hash. */
 typedef struct NameSlot {
   uint64_t hash;
   const char *text;
-  size_t len;
 } NameSlot;
 
 uint64_t hash_bytes(const void *p, size_t len) {
@@ -29,7 +29,7 @@ void names_free(NameTable *t) {
 static NameSlot *find(NameSlot *slots, size_t cap, uint64_t hash, const char *s, size_t len) {
   size_t i = (size_t)hash & (cap - 1);
   while (slots[i].text &&
-         (slots[i].hash != hash || slots[i].len != len || memcmp(slots[i].text, s, len) != 0))
+         (slots[i].hash != hash || strncmp(slots[i].text, s, len) != 0 || slots[i].text[len] != '\0'))
     i = (i + 1) & (cap - 1);
   return &slots[i];
 }
@@ -38,9 +38,12 @@ static void grow(NameTable *t) {
   size_t cap = t->cap ? t->cap * 2 : 1024;
   NameSlot *slots = xmalloc(cap * sizeof *slots);
   memset(slots, 0, cap * sizeof *slots);
-  for (size_t i = 0; i < t->cap; i++)
-    if (t->slots[i].text)
-      *find(slots, cap, t->slots[i].hash, t->slots[i].text, t->slots[i].len) = t->slots[i];
+  for (size_t k = 0; k < t->cap; k++) {
+    if (!t->slots[k].text) continue;
+    size_t i = (size_t)t->slots[k].hash & (cap - 1);
+    while (slots[i].text) i = (i + 1) & (cap - 1);
+    slots[i] = t->slots[k];
+  }
   free(t->slots);
   t->slots = slots;
   t->cap = cap;
@@ -51,7 +54,7 @@ Name name_ofn(NameTable *t, const char *s, size_t len) {
   uint64_t hash = hash_bytes(s, len);
   NameSlot *slot = find(t->slots, t->cap, hash, s, len);
   if (!slot->text) {
-    *slot = (NameSlot){hash, arena_strndup(t->arena, s, len), len};
+    *slot = (NameSlot){hash, arena_strndup(t->arena, s, len)};
     t->count++;
   }
   return slot->text;

@@ -4,8 +4,10 @@
 #include <string.h>
 #include <time.h>
 
+#include "arith/lend.h"
 #include "base/file.h"
 #include "driver/roundtrip.h"
+#include "ir/compact.h"
 #include "ir/print.h"
 #include "passes/verify.h"
 
@@ -89,8 +91,21 @@ static bool verify_input(Pipeline *pl, const Program *p) {
   return verify_properties(&pl->ctx, p, props, NULL);
 }
 
+static Program *tidy(Pipeline *pl, Program *p) {
+  Ir *ir = pl->ir;
+  if (!ir_compact_due(ir)) return p;
+  double start = now_ms();
+  arith_take_back(ir); /* it remembers expressions */
+  p = ir_compact(ir, p);
+  arith_lend(ir);
+  if (pl->opts->time_passes)
+    fprintf(stderr, "   %-28s %9.3f ms %10.1f KiB live\n", "(compaction)", now_ms() - start, (double)ir->compacted / 1024.0);
+  return p;
+}
+
 static Program *run_pass(Pipeline *pl, const PassInfo *pass, int number, Program *p) {
   pl->ir->diag->phase = pass->name;
+  p = tidy(pl, p);
   double start = now_ms();
   size_t used = pl->ir->arena->used;
   p = apply(pl, pass, p);

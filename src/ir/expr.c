@@ -34,8 +34,23 @@ static Expr **own(Ir *ir, Expr *const *e, int n) {
   return n ? COPY_ARRAY(ir->arena, Expr *, e, n) : NULL;
 }
 
+static Expr *new_var(Ir *ir) {
+  enum { TOGETHER = 64 };
+  size_t size = expr_size(EXPR_VAR);
+  if (ir->var_next == ir->var_end) {
+    ir->var_next = arena_alloc(ir->arena, TOGETHER * size);
+    ir->var_end = ir->var_next + TOGETHER * size;
+  }
+  Expr *e = (Expr *)(void *)ir->var_next;
+  ir->var_next += size;
+  return e;
+}
+
 Expr *expr_var(Ir *ir, Name name, const Type *type, Span span) {
-  Expr *e = new_expr(ir, EXPR_VAR, type, span);
+  Expr *e = new_var(ir);
+  e->kind = EXPR_VAR;
+  e->type = type;
+  e->span = span;
   e->u.var.name = name;
   e->u.var.id = ir->next_var++;
   return e;
@@ -91,7 +106,7 @@ Expr *expr_cast(Ir *ir, Expr *operand, DType dtype, Span span) {
 }
 
 Expr *expr_tuple(Ir *ir, Expr *const *elems, int n, Span span) {
-  const Type **types = NEW_ARRAY(ir->arena, const Type *, n);
+  const Type *few[8], **types = n <= (int)(sizeof few / sizeof *few) ? few : NEW_ARRAY(ir->arena, const Type *, n);
   for (int i = 0; i < n; i++) types[i] = elems[i]->type;
   Expr *e = new_expr(ir, EXPR_TUPLE, type_tuple(ir, types, n), span);
   e->u.tuple.elems = own(ir, elems, n);
@@ -141,7 +156,10 @@ Expr *expr_submit(Ir *ir, Name callee, Expr *const *args, int nargs, AttrList kw
   return e;
 }
 
-Expr *expr_copy(Ir *ir, const Expr *e) { return arena_copy(ir->arena, e, expr_size(e->kind)); }
+Expr *expr_copy(Ir *ir, const Expr *e) {
+  Expr *copy = e->kind == EXPR_VAR ? new_var(ir) : arena_alloc(ir->arena, expr_size(e->kind));
+  return memcpy(copy, e, expr_size(e->kind));
+}
 
 /* ---------------------------------------------------------------- structure */
 

@@ -5,11 +5,13 @@
 #include "ir/op.h"
 #include "ir/type_table.h"
 
-void ir_init(Ir *ir, Arena *arena, Diag *diag) {
+void ir_init(Ir *ir, Arena *home, Diag *diag) {
   memset(ir, 0, sizeof *ir);
-  ir->arena = arena;
+  arena_init(&ir->nodes);
+  ir->arena = &ir->nodes;
+  ir->home = home;
   ir->diag = diag;
-  names_init(&ir->names, arena);
+  names_init(&ir->names, home);
   type_table_init(ir);
   ops_init(ir);
 }
@@ -19,4 +21,5 @@ void ir_free(Ir *ir) {
   map_free(&ir->short_names);
   type_table_free(ir);
   names_free(&ir->names);
+  arena_free(&ir->nodes);
 }

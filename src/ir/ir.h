@@ -17,7 +17,8 @@ typedef struct IrArith {
 } IrArith;
 
 struct Ir {
-  Arena *arena;
+  Arena *arena; /* of nodes and types: ir_compact changes what it holds */
+  Arena *home;  /* of names and operators, which stay where they are */
   NameTable names;
   Diag *diag;
   uint32_t next_var; /* id of the next variable */
@@ -27,9 +28,13 @@ struct Ir {
   Map short_names; /* Name -> what pl.NAME means, see ops/unified.def */
   const IrArith *arith; /* NULL: only constants and equal expressions are compared */
   Expr *small_ints[17]; /* INDEX constants 0..16 from nowhere, shared */
+  Arena nodes;
+  char *var_next, *var_end; /* room for variables, which lie together: maps are asked for them in their order */
+  size_t compacted; /* bytes in `nodes` after the last ir_compact */
 };
 
-void ir_init(Ir *ir, Arena *arena, Diag *diag);
+/* `home` holds what stays; the nodes have an arena of their own. */
+void ir_init(Ir *ir, Arena *home, Diag *diag);
 void ir_free(Ir *ir);
 
 static inline Name ir_name(Ir *ir, const char *s) { return name_of(&ir->names, s); }

@@ -45,7 +45,23 @@ OpParam *op_read_params(Ir *ir, const char *spec, int *n) {
     s += len + strspn(s + len, " ");
   }
   *n = (int)list.len;
-  return vec_to_arena(&list, ir->arena);
+  return vec_to_arena(&list, ir->home);
+}
+
+static int count_words(const char *s) {
+  int n = 0;
+  for (s = s ? s : ""; *(s += strspn(s, " ")); s += strcspn(s, " ")) n++;
+  return n;
+}
+
+/* Operands and keywords, in one array. */
+static void read_printed_params(Ir *ir, Op *op) {
+  const char *all = arena_printf(ir->home, "%s %s", op->args ? op->args : "", op->kwargs ? op->kwargs : "");
+  int n;
+  op->arg_params = op_read_params(ir, all, &n);
+  op->nargs = count_words(op->args);
+  op->nkwargs = n - op->nargs;
+  op->kwarg_params = op->arg_params + op->nargs;
 }
 
 static uint32_t read_spaces(const char *s, size_t len) {
@@ -86,13 +102,12 @@ static void add_other_names(Ir *ir, Op *op) {
 }
 
 void ops_init(Ir *ir) {
-  ir->ops = COPY_ARRAY(ir->arena, Op, rows, OP_COUNT);
+  ir->ops = COPY_ARRAY(ir->home, Op, rows, OP_COUNT);
   for (int i = OP_NONE + 1; i < OP_COUNT; i++) {
     Op *op = &ir->ops[i];
     op->family = family_of(op->name);
     op->name = ir_name(ir, op->name);
-    op->arg_params = op_read_params(ir, op->args, &op->nargs);
-    op->kwarg_params = op_read_params(ir, op->kwargs, &op->nkwargs);
+    read_printed_params(ir, op);
     op->written_params = op_read_params(ir, op->written, &op->nwritten);
     map_set(&ir->op_names, op->name, op);
     add_other_names(ir, op);

@@ -170,7 +170,9 @@ struct Op {
   const char *print_as;
 
   /* Read from the strings above by ops_init. */
-  OpParam *arg_params, *kwarg_params, *written_params;
+  OpParam *arg_params;   /* the operands, then the keywords */
+  OpParam *kwarg_params; /* those */
+  OpParam *written_params;
   int nargs, nkwargs, nwritten;
 };
 

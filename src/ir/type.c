@@ -18,12 +18,15 @@ typedef struct TypeTable {
   const Type *scalars[DT_COUNT]; /* those asked for so far: half of all questions are for one of them */
 } TypeTable;
 
-void type_table_init(Ir *ir) { ir->types = NEW(ir->arena, TypeTable); }
+void type_table_init(Ir *ir) { ir->types = NEW(ir->home, TypeTable); }
 
-void type_table_free(Ir *ir) {
+void type_table_clear(Ir *ir) {
   free(ir->types->types.slots);
   free(ir->types->memrefs.slots);
+  *ir->types = (TypeTable){0};
 }
+
+void type_table_free(Ir *ir) { type_table_clear(ir); }
 
 /* ---------------------------------------------------------------- hashing and equality */
 
@@ -198,6 +201,24 @@ const MemRef *memref_intern(Ir *ir, const MemRef *m) {
     if (same_memref(s->slots[i], m)) return s->slots[i];
   s->count++;
   return s->slots[i] = COPY_ARRAY(ir->arena, MemRef, m, 1);
+}
+
+/* The free slot for an element of that hash. */
+static const void **free_slot(InternSet *s, HashFn hash_of, uint64_t hash) {
+  if (s->count * 2 >= s->cap) grow(s, hash_of);
+  size_t i = (size_t)hash & (s->cap - 1);
+  while (s->slots[i]) i = (i + 1) & (s->cap - 1);
+  s->count++;
+  return &s->slots[i];
+}
+
+void type_table_add(Ir *ir, Type *t) {
+  t->hash = hash_type(t);
+  *free_slot(&ir->types->types, stored_hash, t->hash) = t;
+}
+
+void type_table_add_memref(Ir *ir, const MemRef *m) {
+  *free_slot(&ir->types->memrefs, memref_hash, hash_memref(m)) = m;
 }
 
 /* ---------------------------------------------------------------- constructors */

@@ -6,5 +6,10 @@
 
 void type_table_init(Ir *ir);
 void type_table_free(Ir *ir);
+/* Forgets all types and memory references ... */
+void type_table_clear(Ir *ir);
+/* ... and learns one that is canonical and of which it has no equal. */
+void type_table_add(Ir *ir, Type *t);
+void type_table_add_memref(Ir *ir, const MemRef *m);
 
 #endif

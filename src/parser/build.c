@@ -232,6 +232,6 @@ Program *parse_program(Ir *ir) {
   arena_init(&syntax);
   const SynModule *module = syntax_parse(&syntax, &ir->names, ir->diag, ir->diag->source);
   Program *p = module ? build_program(ir, module) : NULL;
-  arena_free(&syntax);
+  arena_recycle(ir->arena, &syntax);
   return p;
 }

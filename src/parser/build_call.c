@@ -191,10 +191,21 @@ static bool keyword_value(Builder *b, const SynExpr *e, AttrValue *out) {
   return positional_value(b, e, out);
 }
 
-/* The written call; attrs={...} is not part of it. */
-static bool read_written(Builder *b, const SynExpr *call, Written *w) {
-  *w = (Written){.ir = b->ir, .span = call->at};
-  w->pos = NEW_ARRAY(b->ir->arena, AttrValue, call->nitems);
+/* A call as written, with its values, which are of no use once the call is built. */
+typedef struct WrittenCall {
+  Written w;
+  AttrValue few_pos[6]; /* its values, if they fit */
+  Attr few_kw[4];
+} WrittenCall;
+
+/* attrs={...} is not part of it. */
+static bool read_written(Builder *b, const SynExpr *call, WrittenCall *c) {
+  memset(c, 0, sizeof *c);
+  Written *w = &c->w;
+  w->ir = b->ir;
+  w->span = call->at;
+  bool few_pos = call->nitems <= sizeof c->few_pos / sizeof *c->few_pos;
+  w->pos = few_pos ? c->few_pos : NEW_ARRAY(b->ir->arena, AttrValue, call->nitems);
   for (size_t i = 0; i < call->nitems; i++) {
     if (call->items[i]->kind == SYN_STAR) {
       build_error(b, call->items[i]->at, "arguments cannot be unpacked with '*' here");
@@ -203,7 +214,9 @@ static bool read_written(Builder *b, const SynExpr *call, Written *w) {
     if (!positional_value(b, call->items[i], &w->pos[w->npos])) return false;
     w->pos[w->npos++].span = call->items[i]->at;
   }
-  w->kw.items = NEW_ARRAY(b->ir->arena, Attr, call->nkwargs + 1);
+  /* One more, see take_window_name. */
+  bool few_kw = call->nkwargs < sizeof c->few_kw / sizeof *c->few_kw;
+  w->kw.items = few_kw ? c->few_kw : NEW_ARRAY(b->ir->arena, Attr, call->nkwargs + 1);
   for (size_t i = 0; i < call->nkwargs; i++) {
     const SynKeyword *k = &call->kwargs[i];
     if (k->name == b->n.attrs) continue;
@@ -261,10 +274,11 @@ static Expr *bind_op(Builder *b, const Op *op, const SynExpr *call, Written *w) 
 }
 
 static Expr *build_full_name(Builder *b, const char *family, const char *leaf, const SynExpr *call) {
-  Written w;
+  WrittenCall c;
+  Written *w = &c.w;
   const Op *op = find_op(b, family, leaf, call->at);
-  if (!op || !read_written(b, call, &w)) return NULL;
-  return bind_op(b, op, call, &w);
+  if (!op || !read_written(b, call, &c)) return NULL;
+  return bind_op(b, op, call, w);
 }
 
 /* ---------------------------------------------------------------- short names */
@@ -327,17 +341,18 @@ static bool take_window_name(Builder *b, const Op *op, const SynExpr *call, Writ
 }
 
 static Expr *build_short_name(Builder *b, Name name, const SynExpr *call) {
-  Written w;
+  WrittenCall c;
+  Written *w = &c.w;
   bool known, pld = strncmp(name, "pld.", 4) == 0;
   if (!map_has(&b->ir->short_names, name)) {
     const char *near = pld ? NULL : similar_short(b, name);
     return build_error(b, call->at, "there is no operator '%s%s'%s%s%s", pld ? "" : "pl.", name,
                        near ? ": did you mean 'pl." : "", near ? near : "", near ? "'?" : "");
   }
-  if (!read_written(b, call, &w)) return NULL;
-  const Op *op = op_resolve_short(b->ir, name, &w, &known);
-  if (op) return take_window_name(b, op, call, &w) ? bind_op(b, op, call, &w) : NULL;
-  return w.scalar_form ? build_scalar_form(b, name, &w) : NULL;
+  if (!read_written(b, call, &c)) return NULL;
+  const Op *op = op_resolve_short(b->ir, name, w, &known);
+  if (op) return take_window_name(b, op, call, w) ? bind_op(b, op, call, w) : NULL;
+  return w->scalar_form ? build_scalar_form(b, name, w) : NULL;
 }
 
 Expr *build_augmented(Builder *b, const SynExpr *e) {
@@ -495,10 +510,11 @@ static Expr *build_pld(Builder *b, const Name *path, size_t n, const SynExpr *ca
   if (n == 2) return build_short_name(b, name_printf(&b->ir->names, "pld.%s", leaf), call);
   if (path[1] != b->n.system && path[1] != b->n.tensor && path[1] != b->n.tile)
     return build_error(b, call->at, "distributed operators are pld.system, pld.tensor and pld.tile, not pld.%s", path[1]);
-  Written w;
+  WrittenCall c;
+  Written *w = &c.w;
   const Op *op = find_op(b, arena_printf(b->ir->arena, "pld.%s", path[1]), leaf, call->at);
-  if (!op || !read_written(b, call, &w)) return NULL;
-  return take_window_name(b, op, call, &w) ? bind_op(b, op, call, &w) : NULL;
+  if (!op || !read_written(b, call, &c)) return NULL;
+  return take_window_name(b, op, call, w) ? bind_op(b, op, call, w) : NULL;
 }
 
 /* ---------------------------------------------------------------- all calls */

@@ -38,18 +38,15 @@ static int operand_index(const Op *op, Name name) {
   return -1;
 }
 
-/* Operands, then keywords. */
-static OpParam *printed_params(Ir *ir, const Op *op, int *n) {
+/* Operands, then keywords: those lie behind the operands. */
+static OpParam *printed_params(const Op *op, int *n) {
   *n = op->nargs + op->nkwargs;
-  OpParam *all = NEW_ARRAY(ir->arena, OpParam, *n + 1);
-  for (int i = 0; i < *n; i++)
-    all[i] = i < op->nargs ? op->arg_params[i] : op->kwarg_params[i - op->nargs];
-  return all;
+  return op->arg_params;
 }
 
 /* The parameters in the order they are written: the row's own list, if it has one. */
-static OpParam *written_params(Ir *ir, const Op *op, int *n) {
-  if (!op->nwritten) return printed_params(ir, op, n);
+static OpParam *written_params(const Op *op, int *n) {
+  if (!op->nwritten) return printed_params(op, n);
   *n = op->nwritten;
   return op->written_params;
 }
@@ -137,7 +134,7 @@ static bool match_keyword(Binding *b, const OpParam *params, int n, const Attr *
 
 static bool match_params(Binding *b, const OpParam *params, int n) {
   const Written *w = b->w;
-  b->args = NEW_ARRAY(w->ir->arena, BoundArg, n + 1);
+  b->args = n <= FEW_ARGS ? b->few : NEW_ARRAY(w->ir->arena, BoundArg, n);
   b->n = n;
   for (int i = 0; i < n; i++) b->args[i].name = params[i].name;
   if (!match_positions(b, params, n)) return false;
@@ -150,7 +147,7 @@ static bool match_params(Binding *b, const OpParam *params, int n) {
  * else the one at the same place, unless it is a parameter of the other level only. */
 static void rename_short(Binding *b, const Op *op) {
   int n;
-  OpParam *own = written_params(b->w->ir, op, &n);
+  OpParam *own = written_params(op, &n);
   for (int i = 0; i < b->n; i++) {
     bool same = false;
     for (int k = 0; k < n && !same; k++) same = own[k].name == b->args[i].name;
@@ -165,7 +162,9 @@ static void rename_short(Binding *b, const Op *op) {
 
 bool bind_match(Written *w, OpCall *c, Binding *b) {
   *c = (OpCall){.ir = w->ir, .op = w->op, .span = w->span};
-  *b = (Binding){.w = w, .call = c};
+  memset(b, 0, sizeof *b);
+  b->w = w;
+  b->call = c;
   int n;
   if (w->short_name) {
     const OpParam *params = short_params(w->ir, w->short_name, &n);
@@ -173,8 +172,8 @@ bool bind_match(Written *w, OpCall *c, Binding *b) {
     rename_short(b, w->op);
     return true;
   }
-  OpParam *params = written_params(w->ir, w->op, &n);
-  if (w->op->nargs && reads_as_printed(w, params, n)) params = printed_params(w->ir, w->op, &n);
+  OpParam *params = written_params(w->op, &n);
+  if (w->op->nargs && reads_as_printed(w, params, n)) params = printed_params(w->op, &n);
   return match_params(b, params, n);
 }
 
@@ -205,7 +204,8 @@ static AttrValue default_value(OpCall *c, const OpParam *p) {
 
 static bool bind_keywords(Binding *b, const Op *op) {
   OpCall *c = b->call;
-  Attr *items = NEW_ARRAY(c->ir->arena, Attr, op->nkwargs + 1);
+  if (!op->nkwargs) return true;
+  Attr *items = NEW_ARRAY(c->ir->arena, Attr, op->nkwargs);
   int n = 0;
   for (int i = 0; i < op->nkwargs; i++) {
     const OpParam *p = &op->kwarg_params[i];

@@ -26,11 +26,14 @@ typedef struct BoundArg {
   bool used;    /* became an operand or a keyword of the call */
 } BoundArg;
 
+enum { FEW_ARGS = 12 }; /* nearly all operators */
+
 typedef struct Binding {
   Written *w;
   OpCall *call; /* for errors; its op is the one written until bind_finish */
   BoundArg *args;
   int n;
+  BoundArg few[FEW_ARGS]; /* `args`, if they fit */
 } Binding;
 
 /* Matches the values of `w` to the parameters of its operator (or of the short name it was written

@@ -55,7 +55,7 @@ typedef struct ShortName {
 
 void short_names_init(Ir *ir) {
   for (size_t i = 0; i < LEN(rows); i++) {
-    ShortName *s = NEW(ir->arena, ShortName);
+    ShortName *s = NEW(ir->home, ShortName);
     s->row = &rows[i];
     if (rows[i].params) s->params = op_read_params(ir, rows[i].params, &s->n);
     map_set(&ir->short_names, ir_name(ir, rows[i].name), s);
