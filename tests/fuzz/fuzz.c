@@ -1,5 +1,6 @@
 /* fuzz.c -- libFuzzer on any bytes: they must be read or be refused with a message.  What is read is
- * verified and printed; built with -DFUZZ_PIPELINE also compiled, all passes and all artifacts.
+ * printed, moved together, printed as before and verified; built with -DFUZZ_PIPELINE also compiled, all passes
+ * and all artifacts.
  *
  * Messages are printed, to nowhere, so that their formatting is tested, too. */
 #include <stdint.h>
@@ -11,7 +12,7 @@
 #include "base/buf.h"
 #include "codegen/codegen.h"
 #include "driver/pipeline.h"
-#include "ir/ir.h"
+#include "ir/compact.h"
 #include "ir/print.h"
 #include "parser/parser.h"
 #include "passes/verify.h"
@@ -28,10 +29,22 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
   return nowhere ? 0 : 1;
 }
 
-static void print(Ir *ir, const Program *p) {
+static Buf printed(Ir *ir, const Program *p) {
   Buf text = {0};
   print_program(&text, ir, p, &(PrintOptions){0});
-  buf_free(&text);
+  return text;
+}
+
+static Program *moved(Ir *ir, Program *p) {
+  Buf before = printed(ir, p);
+  arith_take_back(ir);
+  p = ir_compact(ir, p);
+  arith_lend(ir);
+  Buf after = printed(ir, p);
+  if (strcmp(buf_str(&before), buf_str(&after)) != 0) abort();
+  buf_free(&before);
+  buf_free(&after);
+  return p;
 }
 
 #ifdef FUZZ_PIPELINE
@@ -52,10 +65,10 @@ static Options choose_options(size_t size) {
 static void compile_whole(Ir *ir, Program *p, size_t size) {
   Options o = choose_options(size);
   int before = ir->diag->errors;
-  p = pipeline_run(ir, &o, p, NULL);
+  p = pipeline_run(ir, &o, moved(ir, p));
   if (!p && ir->diag->errors == before) abort();
   if (!p || ir->diag->errors) return;
-  print(ir, p);
+  p = moved(ir, p);
   CodegenCtx ctx = {ir, &o.compile, "fuzz.pir"};
   ArtifactList list = {0};
   bool ok = codegen_pto(&ctx, p, &list) && codegen_orchestration(&ctx, p, &list);
@@ -67,7 +80,7 @@ static void compile_whole(Ir *ir, Program *p, size_t size) {
   const CompileOptions o = {.target = target_by_name("ascend950")};
   PassCtx ctx = {.ir = ir, .opts = &o};
   (void)size;
-  print(ir, p);
+  p = moved(ir, p);
   warn_program(ir, p);
   verify_properties(&ctx, p, PROPS_ALWAYS, NULL);
 }
