@@ -16,7 +16,7 @@ bool roundtrip_check(Ir *ir, const Program *p, const char *after) {
                     .text = arena_strndup(ir->arena, text.data, text.len),
                     .len = text.len};
   ir->diag->source = &printed;
-  Program *q = parse_program(ir);
+  Program *q = parse_printed(ir);
   bool ok = q && program_equal(ir, p, q, &why);
   if (q && !ok)
     diag_error(ir->diag, NO_SPAN, "the printed IR reads back as another program: %s", buf_str(&why));

@@ -442,11 +442,29 @@ static const Type *merge_tile(Annot *a, const Type *t, const Expr *value) {
   return type_intern(a->ir, &merged);
 }
 
+/* The results of a call: a printed tuple says what is known of them here, where the function called may have other
+ * names for its dimensions.  Places in memory are mostly not written there. */
+static const Type *merge_tuple(Annot *a, const Type *t, const Type *is) {
+  Type merged = *t;
+  if (!a->printed) return is;
+  merged.elems = NEW_ARRAY(a->ir->arena, const Type *, t->nelems);
+  for (int i = 0; i < t->nelems; i++) {
+    merged.elems[i] = t->elems[i];
+    if (i >= is->nelems || is->elems[i]->kind != t->elems[i]->kind) continue;
+    Type elem = *t->elems[i];
+    if (!elem.memref) elem.memref = is->elems[i]->memref;
+    elem.window = is->elems[i]->window;
+    merged.elems[i] = type_is_tensor(&elem) ? type_intern(a->ir, &elem) : is->elems[i];
+  }
+  return type_intern(a->ir, &merged);
+}
+
 const Type *annot_merge(Annot *a, const Type *t, const Expr *value) {
   const Type *is = value->type;
   if (says_nothing(t)) return is;
   if (is->kind == TYPE_UNKNOWN) return t;
   if (t->kind == TYPE_TILE && is->kind == TYPE_TILE) return merge_tile(a, t, value);
+  if (t->kind == TYPE_TUPLE && is->kind == TYPE_TUPLE) return merge_tuple(a, t, is);
   bool says_more = t->memref || t->tensor_view || (a->printed && !dims_equal(t->shape, t->rank, is->shape, is->rank));
   if (type_is_tensor(t) && says_more) {
     Type merged = *t;

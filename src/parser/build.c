@@ -209,8 +209,8 @@ static void builder_free(Builder *b) {
   vec_free(&b->external_list);
 }
 
-static Program *build_program(Ir *ir, const SynModule *module) {
-  Builder b = {.ir = ir, .module = module};
+static Program *build_program(Ir *ir, const SynModule *module, bool printed) {
+  Builder b = {.ir = ir, .module = module, .printed = printed};
   Module m = {0};
   init_names(&b);
   bool ok = true;
@@ -227,11 +227,14 @@ static Program *build_program(Ir *ir, const SynModule *module) {
 }
 
 /* The syntax is larger than the IR and of no use after it: it has an arena of its own. */
-Program *parse_program(Ir *ir) {
+static Program *parse(Ir *ir, bool printed) {
   Arena syntax;
   arena_init(&syntax);
   const SynModule *module = syntax_parse(&syntax, &ir->names, ir->diag, ir->diag->source);
-  Program *p = module ? build_program(ir, module) : NULL;
+  Program *p = module ? build_program(ir, module, printed) : NULL;
   arena_recycle(ir->arena, &syntax);
   return p;
 }
+
+Program *parse_program(Ir *ir) { return parse(ir, false); }
+Program *parse_printed(Ir *ir) { return parse(ir, true); }

@@ -128,6 +128,7 @@ typedef struct Builder {
   Annot annot;    /* what annotations of all functions share */
   size_t inlined; /* statements of @pl.inline functions written out */
   Span last_error;
+  bool printed; /* the text is print_program's: see parse_printed */
   bool in_signature;
   bool strict_ssa;
   bool jit; /* functions stand beside each other, decorated with @pl.jit */
@@ -151,6 +152,7 @@ typedef struct Const {
   AttrValue value;
   const SynExpr *syntax;
   const SynStmt *func;
+  bool implicit; /* a dynamic dimension that no line declares: it is hidden by a variable of its name */
   Span at;
 } Const;
 
@@ -177,6 +179,8 @@ const char *value_kind_name(const AttrValue *v);
 
 /* Does the text have the head line of printed IR? */
 bool is_printed(const Builder *b);
+/* The dynamic dimension of that name, made when there is none: dumps leave out the line that declares it. */
+Expr *declare_dim(Builder *b, Name name, Span at);
 
 void scope_enter(Builder *b);
 /* `leak`: its names stay visible in the scope around it. */

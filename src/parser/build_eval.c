@@ -424,7 +424,7 @@ static EvalResult eval_name(Builder *b, Name name, const Env *env, AttrValue *ou
   if (local && local->kind == EXPR_INT) *out = attr_of_int(local->u.i);
   if (local) return local->kind == EXPR_INT ? EVAL_OK : EVAL_UNKNOWN;
   const Const *c = const_lookup(b, name);
-  if (!c || c->kind != CONST_VALUE) return EVAL_UNKNOWN;
+  if (!c || c->kind != CONST_VALUE || (c->implicit && b->f && scope_lookup(b, name))) return EVAL_UNKNOWN;
   *out = c->value;
   Expr *param = b->f ? map_get(&b->f->dyn_params, name) : NULL;
   if (param && c->value.kind == ATTR_EXPR) *out = attr_of_expr(param);

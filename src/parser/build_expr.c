@@ -45,7 +45,10 @@ static Expr *build_name(Builder *b, const SynExpr *e) {
   bool known;
   if (var) return var;
   Expr *v = constant_expr(b, e, &known);
-  return known ? v : undefined(b, e);
+  if (known) return v;
+  /* The signature of an outlined function may compute with what its caller knows. */
+  bool callers = b->in_signature && is_printed(b) && !const_lookup(b, e->name);
+  return callers ? declare_dim(b, e->name, e->at) : undefined(b, e);
 }
 
 static Expr *build_int(Builder *b, const SynExpr *e) {

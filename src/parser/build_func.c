@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "ir/visit.h"
+#include "ir/rewrite.h"
 #include "parser/build.h"
 
 static bool is_decorator(Builder *b, const SynExpr *d, Name word) {
@@ -72,12 +73,11 @@ static bool is_host_worker(const Function *f) { return f->level >= LEVEL_HOST &&
 
 /* ---------------------------------------------------------------- what annotations see */
 
-static Expr *declare_dim(void *ctx, Name name, Span at) {
-  Builder *b = ctx;
+Expr *declare_dim(Builder *b, Name name, Span at) {
   const Const *known = const_lookup(b, name);
   if (known && known->kind == CONST_VALUE && known->value.kind == ATTR_EXPR) return known->value.u.expr;
   Const *c = NEW(b->ir->arena, Const);
-  *c = (Const){.kind = CONST_VALUE, .value = attr_of_expr(dyn_var(b, name, at)), .at = at};
+  *c = (Const){.kind = CONST_VALUE, .value = attr_of_expr(dyn_var(b, name, at)), .implicit = true, .at = at};
   map_set(&b->consts, name, c);
   return c->value.u.expr;
 }
@@ -105,6 +105,8 @@ static Expr *annot_variable(void *ctx, Name name) {
   if (!e && b->f && !const_lookup(b, name)) e = map_get(&b->f->foreign_dims, name);
   return e && expr_is_var(e) ? e : NULL;
 }
+
+static Expr *annot_dimension(void *ctx, Name name, Span at) { return declare_dim(ctx, name, at); }
 
 static Expr *annot_expression(void *ctx, const SynExpr *e) { return build_expr(ctx, e); }
 
@@ -168,6 +170,20 @@ static bool build_param(Builder *b, const SynParam *p, Signature *sig) {
   return true;
 }
 
+/* The dimensions of a printed signature that turn out to be its parameters, where a type mentions one before it
+ * is declared. */
+static void retarget_dimensions(Builder *b, Function *f) {
+  Rewriter r;
+  if (!is_printed(b) || !b->f->dyn_params.count) return;
+  rewriter_init(&r, b->ir, NULL);
+  for (MapEntry *e = NULL; (e = map_next(&b->f->dyn_params, e));) {
+    const Const *c = const_lookup(b, e->key);
+    map_set(&r.subst, c->value.u.expr, e->value);
+  }
+  for (int i = 0; i < f->nparams; i++) f->params[i]->type = rewrite_type(&r, f->params[i]->type);
+  rewriter_free(&r);
+}
+
 static bool build_signature(Builder *b, const SynDef *def, Function *f) {
   Signature sig = {0};
   bool ok = true;
@@ -180,6 +196,7 @@ static bool build_signature(Builder *b, const SynDef *def, Function *f) {
   f->nparams = (int)sig.params.len;
   f->params = vec_to_arena(&sig.params, b->ir->arena);
   f->dirs = vec_to_arena(&sig.dirs, b->ir->arena);
+  if (ok) retarget_dimensions(b, f);
   if (ok && def->returns) ok = (f->returns = annot_returns(&b->f->annot, def->returns, &f->nreturns)) != NULL;
   b->in_signature = false;
   map_free(&sig.mentioned);
@@ -361,7 +378,7 @@ Function *build_function(Builder *b, const SynStmt *s, uint32_t last_line) {
   FuncState state = {.def = def, .out = &out};
   state.annot = (Annot){.ir = b->ir, .ctx = b, .printed = is_printed(b), .constant = annot_constant,
                         .binding = annot_binding, .variable = annot_variable,
-                        .expression = annot_expression, .dimension = declare_dim,
+                        .expression = annot_expression, .dimension = annot_dimension,
                         .declared = names->declared, .owners = names->owners};
   f->name = def->name;
   f->span = s->at;

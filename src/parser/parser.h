@@ -6,5 +6,7 @@
 
 /* Parses and types the source of ir->diag.  NULL after reporting errors. */
 Program *parse_program(Ir *ir);
+/* The same of what print_program has written: it says what is meant, nothing is folded or asked for. */
+Program *parse_printed(Ir *ir);
 
 #endif

@@ -568,6 +568,16 @@ static Launch *scope_launch(Outliner *o, const Stmt *s) {
   return l;
 }
 
+/* The type of the call, which sees the arguments where the function's types speak of its parameters. */
+static const Type *call_type(Outliner *o, const Task *t, Expr *const *args, const Type *type) {
+  Rewriter r;
+  rewriter_init(&r, o->ir, NULL);
+  for (size_t i = 0; i < t->facts.inputs.len; i++) map_set(&r.subst, t->params[i], args[i]);
+  type = rewrite_type(&r, type);
+  rewriter_free(&r);
+  return type;
+}
+
 static const Type *result_type(Outliner *o, const Task *t, bool with_task) {
   int n = (int)t->outputs.len;
   if (!with_task && n == 0) return type_unknown(o->ir);
@@ -620,7 +630,7 @@ static void make_call(Outliner *o, Task *t, StmtList *out) {
     drop_placeholder(out, task_id);
   else if (launch->ndeps > 0 || launch->allow_early_resolve || launch->predicate)
     task_id = expr_var(o->ir, fresh_var_name(o, ir_name(o->ir, "tid")), type_scalar(o->ir, DT_TASK_ID), s->span);
-  const Type *type = result_type(o, t, task_id != NULL);
+  const Type *type = call_type(o, t, args, result_type(o, t, task_id != NULL));
   AttrList none = {0};
   if (task_id) {
     Expr *submit = expr_submit(o->ir, t->name, args, nargs, none, attrs, launch, type, s->span);
