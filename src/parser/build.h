@@ -130,6 +130,7 @@ typedef struct Builder {
   Span last_error;
   bool printed; /* the text is print_program's: see parse_printed */
   bool in_signature;
+  bool in_annotation; /* in the arithmetic of an extent */
   bool strict_ssa;
   bool jit; /* functions stand beside each other, decorated with @pl.jit */
   FuncState *f;

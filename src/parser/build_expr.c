@@ -40,8 +40,14 @@ static Expr *constant_expr(Builder *b, const SynExpr *e, bool *known) {
   return r == EVAL_OK ? value_to_expr(b, &v, e->at) : NULL;
 }
 
+/* The printer declares a dimension that types speak of and nothing defines, even where a variable has its name. */
+static bool names_dimension(Builder *b, Name name) {
+  const Const *c = b->in_annotation && is_printed(b) ? const_lookup(b, name) : NULL;
+  return c && c->kind == CONST_VALUE && c->value.kind == ATTR_EXPR && !c->implicit;
+}
+
 static Expr *build_name(Builder *b, const SynExpr *e) {
-  Expr *var = scope_lookup(b, e->name);
+  Expr *var = names_dimension(b, e->name) ? NULL : scope_lookup(b, e->name);
   bool known;
   if (var) return var;
   Expr *v = constant_expr(b, e, &known);

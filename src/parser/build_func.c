@@ -108,7 +108,14 @@ static Expr *annot_variable(void *ctx, Name name) {
 
 static Expr *annot_dimension(void *ctx, Name name, Span at) { return declare_dim(ctx, name, at); }
 
-static Expr *annot_expression(void *ctx, const SynExpr *e) { return build_expr(ctx, e); }
+static Expr *annot_expression(void *ctx, const SynExpr *e) {
+  Builder *b = ctx;
+  bool before = b->in_annotation;
+  b->in_annotation = true;
+  Expr *v = build_expr(b, e);
+  b->in_annotation = before;
+  return v;
+}
 
 /* ---------------------------------------------------------------- parameters */
 

@@ -143,17 +143,27 @@ typedef struct Half {
   Map stands_for;
 } Half;
 
+static bool note_dimension(Visitor *v, Expr *e) {
+  if (expr_is_var(e)) map_set(v->ctx, e, e);
+  return true;
+}
+
 static Function *core_function(Split *s, const Half *h, Name name) {
   Map renamed = {0};
   Core core = h->core;
   Block body = h->body;
   Function *g = new_function(s, name, core == CORE_AIC ? FUNC_AIC : FUNC_AIV, &renamed);
-  /* Popped tiles are new already.  The variables in their types stay those of the whole kernel:
-   * here they are dynamic dimensions, which the other core shares. */
-  for (MapEntry *e = NULL; (e = map_next(&h->stands_for, e));)
+  /* Popped tiles are new already.  The variables in their types stay those of the whole kernel: here they are
+   * dynamic dimensions, which the other core shares.  All other types then mean the same ones. */
+  Map dimensions = {0};
+  Visitor v = {.ctx = &dimensions, .expr = note_dimension};
+  for (MapEntry *e = NULL; (e = map_next(&h->stands_for, e));) {
     map_set(&renamed, e->value, e->value);
+    visit_type(&v, ((Expr *)e->value)->type);
+  }
   rename_versions(s, core, body, &renamed);
-  g->body = clone_block(s->ir, body, &renamed, CLONE_FRESH_DEFS);
+  g->body = clone_block_keeping(s->ir, body, &renamed, &dimensions);
+  map_free(&dimensions);
   if (core == CORE_AIC) g->nreturns = 0;
   map_free(&renamed);
   return g;

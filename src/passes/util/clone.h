@@ -14,5 +14,7 @@ typedef enum {
  * expressions, types, attributes, and also where they are bound (the value must then be a variable).
  * Iteration arguments are always new. */
 Block clone_block(Ir *ir, Block b, const Map *subst, CloneDefs defs);
+/* The same with fresh definitions, except that variables in `kept` stay in types what they are. */
+Block clone_block_keeping(Ir *ir, Block b, const Map *subst, const Map *kept);
 
 #endif
