@@ -129,6 +129,15 @@ static bool eq_tile_view(Eq *q, const TileView *a, const TileView *b) {
          eq_exprs(q, a->valid_shape, a->nvalid, b->valid_shape, b->nvalid, "valid_shape");
 }
 
+/* A variable without annotation has the type of its first value, though a pass may have changed how compact
+ * that is; all else agrees. */
+static bool eq_view_unwritten(Eq *q, const Type *a, const Type *b) {
+  if (a->tile_view == b->tile_view || a->kind != TYPE_TILE) return eq_tile_view(q, a->tile_view, b->tile_view);
+  TileView x = tile_view_of(q->ir, a), y = tile_view_of(q->ir, b);
+  x.compact = y.compact = COMPACT_NULL;
+  return eq_tile_view(q, &x, &y);
+}
+
 /* An offset is computed as INDEX whatever its terms are; the text has only the terms. */
 static bool eq_offset(Eq *q, const Expr *a, const Expr *b) {
   int64_t x, y;
@@ -165,7 +174,7 @@ static bool eq_type(Eq *q, const Type *a, const Type *b, bool memrefs) {
   for (int i = 0; i < a->nelems; i++) /* the type of a tuple is written without places */
     if (!under_item(q, eq_type(q, a->elems[i], b->elems[i], false), "elements", i)) return false;
   return under(q, eq_tensor_view(q, a->tensor_view, b->tensor_view), "tensor_view") &&
-         under(q, eq_tile_view(q, a->tile_view, b->tile_view), "tile_view") &&
+         under(q, memrefs ? eq_tile_view(q, a->tile_view, b->tile_view) : eq_view_unwritten(q, a, b), "tile_view") &&
          (!memrefs || under(q, eq_memref(q, a->memref, b->memref), "memref"));
 }
 
