@@ -407,10 +407,16 @@ static bool disagree(Annot *a, Span at, const Type *is, const char *fmt, ...) {
   return false;
 }
 
+/* NormalizeReturnOrder moves the results of a call, but not their types in the annotation of the whole tuple: what
+ * is printed for a single result counts. */
+static bool is_printed_result(const Annot *a, const Type *t, const Expr *value) {
+  return a->printed && value->kind == EXPR_TUPLE_GET && type_is_tensor(t) && type_is_tensor(value->type);
+}
+
 bool annot_check(Annot *a, const Type *t, const Expr *value, Name name, Span at) {
   const Type *is = value->type;
   int64_t x, y;
-  if (says_nothing(t) || is->kind == TYPE_UNKNOWN) return true;
+  if (says_nothing(t) || is->kind == TYPE_UNKNOWN || is_printed_result(a, t, value)) return true;
   if (t->kind != is->kind)
     return disagree(a, at, is, "'%s' is annotated as a %s, but its value is a %s", name,
                     type_kind_name(t), type_kind_name(is));
@@ -465,7 +471,8 @@ const Type *annot_merge(Annot *a, const Type *t, const Expr *value) {
   if (is->kind == TYPE_UNKNOWN) return t;
   if (t->kind == TYPE_TILE && is->kind == TYPE_TILE) return merge_tile(a, t, value);
   if (t->kind == TYPE_TUPLE && is->kind == TYPE_TUPLE) return merge_tuple(a, t, is);
-  bool says_more = t->memref || t->tensor_view || (a->printed && !dims_equal(t->shape, t->rank, is->shape, is->rank));
+  bool says_more = t->memref || t->tensor_view || is_printed_result(a, t, value) ||
+                   (a->printed && !dims_equal(t->shape, t->rank, is->shape, is->rank));
   if (type_is_tensor(t) && says_more) {
     Type merged = *t;
     merged.window = is->window; /* no annotation says it */
