@@ -440,8 +440,10 @@ static const Type *merge_tile(Annot *a, const Type *t, const Expr *value) {
   Type merged = *t;
   bool flattened = is_flattened(t, value);
   if (merged.space == MEM_NONE) merged.space = is->space;
-  /* A flattened tile keeps no view of more dimensions than it has. */
-  if (!merged.tile_view && !flattened) merged.tile_view = is->tile_view;
+  /* A flattened tile keeps no view of more dimensions than it has.  Where the printer writes no view, the one that
+   * the memory space implies is meant. */
+  bool says_view = t->tile_view || flattened || (a->printed && t->space != MEM_NONE);
+  if (!says_view) merged.tile_view = is->tile_view;
   bool same_shape = flattened || dims_equal(t->shape, t->rank, is->shape, is->rank);
   if (!merged.memref && merged.space == MEM_NONE && !merged.tile_view && same_shape && !flattened)
     return is;
