@@ -21,6 +21,8 @@ typedef struct Eq {
   Map to_b, to_a;
   VEC(const char *) path; /* innermost first */
   const char *reason;
+  int in_type;
+  bool in_loop_form; /* the next scope is the only statement of for i in pl.spmd(n) */
   bool in_offset; /* of a memory reference: INT64 and INDEX are alike there */
 } Eq;
 
@@ -59,13 +61,22 @@ static bool eq_name(Eq *q, Name a, Name b, const char *what) {
 }
 
 static bool eq_expr(Eq *q, const Expr *a, const Expr *b);
-static bool eq_type(Eq *q, const Type *a, const Type *b, bool memrefs);
+/* What the text tells of a type. */
+typedef enum Told {
+  ALL,
+  ALL_BUT_PLACE, /* not where it lies */
+  BY_VALUE,      /* nothing: reading takes the type of a value, of which a pass may have changed extents */
+} Told;
+
+static bool eq_type(Eq *q, const Type *a, const Type *b, Told told);
 
 /* ---------------------------------------------------------------- variables */
 
 static bool bind(Eq *q, const Expr *a, const Expr *b) {
   const Expr *known_b = map_get(&q->to_b, a), *known_a = map_get(&q->to_a, b);
   if (known_b == b && known_a == a) return true;
+  /* A dimension and a variable of its name are one in the text of types. */
+  if ((known_b || known_a) && q->in_type && a->u.var.name == b->u.var.name) return true;
   if (known_b || known_a)
     return differ(q, "variables '%s' and '%s', which stand for others", a->u.var.name, b->u.var.name);
   map_set(&q->to_b, a, (void *)b);
@@ -80,14 +91,13 @@ static bool index_types_agree(const Type *a, const Type *b) {
 }
 
 static bool eq_def(Eq *q, const Expr *a, const Expr *b, const char *what) {
-  return under(q, eq_type(q, a->type, b->type, true) && bind(q, a, b), what);
+  return under(q, eq_type(q, a->type, b->type, ALL) && bind(q, a, b), what);
 }
 
-/* `memrefs` is false for variables that are written without annotation: results and carried values. */
-static bool eq_defs(Eq *q, Expr *const *a, int na, Expr *const *b, int nb, bool memrefs, const char *what) {
+static bool eq_defs(Eq *q, Expr *const *a, int na, Expr *const *b, int nb, Told told, const char *what) {
   if (na != nb) return eq_int(q, na, nb, what);
   for (int i = 0; i < na; i++) {
-    bool same = under(q, eq_type(q, a[i]->type, b[i]->type, memrefs) && bind(q, a[i], b[i]), "type");
+    bool same = under(q, eq_type(q, a[i]->type, b[i]->type, told) && bind(q, a[i], b[i]), "type");
     if (!under_item(q, same, what, i)) return false;
   }
   return true;
@@ -129,12 +139,12 @@ static bool eq_tile_view(Eq *q, const TileView *a, const TileView *b) {
          eq_exprs(q, a->valid_shape, a->nvalid, b->valid_shape, b->nvalid, "valid_shape");
 }
 
-/* A variable without annotation has the type of its first value, though a pass may have changed how compact
- * that is; all else agrees. */
-static bool eq_view_unwritten(Eq *q, const Type *a, const Type *b) {
+/* Without compactness and valid extents. */
+static bool eq_view_by_value(Eq *q, const Type *a, const Type *b) {
   if (a->tile_view == b->tile_view || a->kind != TYPE_TILE) return eq_tile_view(q, a->tile_view, b->tile_view);
   TileView x = tile_view_of(q->ir, a), y = tile_view_of(q->ir, b);
   x.compact = y.compact = COMPACT_NULL;
+  x.nvalid = y.nvalid = 0;
   return eq_tile_view(q, &x, &y);
 }
 
@@ -158,24 +168,39 @@ static bool eq_memref(Eq *q, const MemRef *a, const MemRef *b) {
          eq_optional(q, a->slot, b->slot, "slot");
 }
 
-/* `memrefs`: places in memory count.  They do for variables; other types do not have their own. */
-static bool eq_type(Eq *q, const Type *a, const Type *b, bool memrefs) {
-  if (a == b) return true;
+static bool eq_views(Eq *q, const Type *a, const Type *b, Told told) {
+  if (told == BY_VALUE) return under(q, eq_view_by_value(q, a, b), "tile_view");
+  return under(q, eq_tensor_view(q, a->tensor_view, b->tensor_view), "tensor_view") &&
+         under(q, eq_tile_view(q, a->tile_view, b->tile_view), "tile_view");
+}
+
+static bool eq_shape(Eq *q, const Type *a, const Type *b, Told told) {
+  if (told == BY_VALUE) return eq_int(q, a->rank, b->rank, "rank");
+  return eq_exprs(q, a->shape, a->rank, b->shape, b->rank, "shape");
+}
+
+static bool eq_type_parts(Eq *q, const Type *a, const Type *b, Told told) {
   /* A call of a function that stands further down has no type yet; its printed form may. */
   if (a->kind == TYPE_UNKNOWN || b->kind == TYPE_UNKNOWN) return true;
   if (a->kind != b->kind) return differ(q, "%s and %s", type_str(q->ir, a), type_str(q->ir, b));
   if (a->dtype != b->dtype)
     return under(q, differ(q, "%s and %s", dtype_name(a->dtype), dtype_name(b->dtype)), "dtype");
-  if (!eq_exprs(q, a->shape, a->rank, b->shape, b->rank, "shape") ||
+  if (!eq_shape(q, a, b, told) ||
       !eq_enum(q, ENUM_MEM, a->space, b->space, "memory_space") ||
       !eq_enum(q, ENUM_REG, a->reg, b->reg, "kind") || !eq_enum(q, ENUM_PIPE, a->pipe, b->pipe, "pipe") ||
       !eq_int(q, a->slots, b->slots, "slot_count") || !eq_int(q, a->nelems, b->nelems, "elements"))
     return false;
   for (int i = 0; i < a->nelems; i++) /* the type of a tuple is written without places */
-    if (!under_item(q, eq_type(q, a->elems[i], b->elems[i], false), "elements", i)) return false;
-  return under(q, eq_tensor_view(q, a->tensor_view, b->tensor_view), "tensor_view") &&
-         under(q, memrefs ? eq_tile_view(q, a->tile_view, b->tile_view) : eq_view_unwritten(q, a, b), "tile_view") &&
-         (!memrefs || under(q, eq_memref(q, a->memref, b->memref), "memref"));
+    if (!under_item(q, eq_type(q, a->elems[i], b->elems[i], told == ALL ? ALL_BUT_PLACE : told), "elements", i)) return false;
+  return eq_views(q, a, b, told) && (told != ALL || under(q, eq_memref(q, a->memref, b->memref), "memref"));
+}
+
+static bool eq_type(Eq *q, const Type *a, const Type *b, Told told) {
+  if (a == b) return true;
+  q->in_type++;
+  bool equal = eq_type_parts(q, a, b, told);
+  q->in_type--;
+  return equal;
 }
 
 /* ---------------------------------------------------------------- attributes */
@@ -260,7 +285,7 @@ static bool eq_expr(Eq *q, const Expr *a, const Expr *b) {
              under(q, eq_expr(q, a->u.get.tuple, b->u.get.tuple), "tuple");
     default:
       if (!(q->in_offset && index_types_agree(a->type, b->type)) &&
-          !under(q, eq_type(q, a->type, b->type, false), "type"))
+          !under(q, eq_type(q, a->type, b->type, ALL_BUT_PLACE), "type"))
         return false;
       if (expr_is_unary(a)) return under(q, eq_expr(q, a->u.operand, b->u.operand), "operand");
       return under(q, eq_expr(q, a->u.bin.lhs, b->u.bin.lhs), "lhs") &&
@@ -272,12 +297,16 @@ static bool eq_expr(Eq *q, const Expr *a, const Expr *b) {
 
 static bool eq_block(Eq *q, Block a, Block b, const char *what);
 
+/* One yielded value is annotated, several are not. */
+static bool eq_results(Eq *q, Expr *const *a, int na, Expr *const *b, int nb) {
+  return eq_defs(q, a, na, b, nb, na == 1 ? ALL_BUT_PLACE : BY_VALUE, "results");
+}
+
 static bool eq_if(Eq *q, const Stmt *a, const Stmt *b) {
   return under(q, eq_expr(q, a->u.if_.cond, b->u.if_.cond), "condition") &&
          eq_block(q, a->u.if_.then_body, b->u.if_.then_body, "then") &&
          eq_block(q, a->u.if_.else_body, b->u.if_.else_body, "else") &&
-         eq_defs(q, a->u.if_.results, a->u.if_.nresults, b->u.if_.results, b->u.if_.nresults, false,
-                 "results");
+         eq_results(q, a->u.if_.results, a->u.if_.nresults, b->u.if_.results, b->u.if_.nresults);
 }
 
 static bool eq_inits(Eq *q, const Stmt *a, const Stmt *b) {
@@ -306,11 +335,10 @@ static bool eq_loop(Eq *q, const Stmt *a, const Stmt *b) {
     return false;
   if (is_for && !eq_loop_var(q, a->u.loop.var, b->u.loop.var)) return false;
   return eq_defs(q, a->u.loop.iter_args, a->u.loop.ncarried, b->u.loop.iter_args, b->u.loop.ncarried,
-                 false, "iter_args") &&
+                 BY_VALUE, "iter_args") &&
          eq_optional(q, a->u.loop.cond, b->u.loop.cond, "condition") &&
          eq_block(q, a->u.loop.body, b->u.loop.body, "body") &&
-         eq_defs(q, a->u.loop.results, a->u.loop.nresults, b->u.loop.results, b->u.loop.nresults,
-                 false, "results");
+         eq_results(q, a->u.loop.results, a->u.loop.nresults, b->u.loop.results, b->u.loop.nresults);
 }
 
 static bool eq_windows(Eq *q, const Stmt *a, const Stmt *b) {
@@ -321,9 +349,30 @@ static bool eq_windows(Eq *q, const Stmt *a, const Stmt *b) {
   return true;
 }
 
+/* for i in pl.spmd(n): a scope that holds nothing but an InCore scope, which begins with the index. */
+static bool is_loop_form(const Stmt *s) {
+  if (s->u.scope.kind != SCOPE_SPMD) return false;
+  const Stmt *only = s->u.scope.body.len == 1 ? s->u.scope.body.items[0] : NULL;
+  if (!only || only->kind != STMT_SCOPE || only->u.scope.kind != SCOPE_INCORE) return s->u.scope.index != NULL;
+  const Stmt *first = only->u.scope.body.len ? only->u.scope.body.items[0] : NULL;
+  return first && first->kind == STMT_ASSIGN && expr_is_op(first->u.assign.value, OP_TILE_GET_BLOCK_IDX);
+}
+
+/* What a cluster dumps is not printed, nor are dumps and name hint of the loop form of pl.spmd and of the
+ * InCore scope that it stands for, too. */
+static bool eq_scope_attrs(Eq *q, const Stmt *a, const Stmt *b) {
+  AttrList x = a->u.scope.attrs, y = b->u.scope.attrs;
+  bool silent = q->in_loop_form || is_loop_form(a);
+  if (silent || a->u.scope.kind == SCOPE_CLUSTER) {
+    x = attr_without(q->ir, x, ir_name(q->ir, "dump_vars"));
+    y = attr_without(q->ir, y, ir_name(q->ir, "dump_vars"));
+  }
+  q->in_loop_form = is_loop_form(a) && a->u.scope.body.len == 1;
+  return eq_attrs(q, x, y, "attrs") && (silent || eq_name(q, a->u.scope.name, b->u.scope.name, "name_hint"));
+}
+
 static bool eq_scope(Eq *q, const Stmt *a, const Stmt *b) {
   if (!eq_int(q, a->u.scope.kind, b->u.scope.kind, "kind") ||
-      !eq_name(q, a->u.scope.name, b->u.scope.name, "name_hint") ||
       !eq_enum(q, ENUM_SPLIT, a->u.scope.split, b->u.scope.split, "split") ||
       !eq_enum(q, ENUM_LEVEL, a->u.scope.level, b->u.scope.level, "level") ||
       !eq_enum(q, ENUM_ROLE, a->u.scope.role, b->u.scope.role, "role") ||
@@ -331,7 +380,7 @@ static bool eq_scope(Eq *q, const Stmt *a, const Stmt *b) {
       !eq_int(q, a->u.scope.sync_start, b->u.scope.sync_start, "sync_start") ||
       !eq_int(q, a->u.scope.count, b->u.scope.count, "count") ||
       !eq_int(q, a->u.scope.manual, b->u.scope.manual, "manual") ||
-      !eq_attrs(q, a->u.scope.attrs, b->u.scope.attrs, "attrs") || !eq_windows(q, a, b))
+      !eq_scope_attrs(q, a, b) || !eq_windows(q, a, b))
     return false;
   if (!a->u.scope.index != !b->u.scope.index) return under(q, differ(q, "only one side has it"), "index");
   if (a->u.scope.index && !eq_loop_var(q, a->u.scope.index, b->u.scope.index)) return false;
@@ -350,6 +399,7 @@ static const char *stmt_kind_name(StmtKind k) {
 static bool eq_stmt(Eq *q, const Stmt *a, const Stmt *b) {
   if (a == b) return true;
   if (a->kind != b->kind) return differ(q, "%s and %s", stmt_kind_name(a->kind), stmt_kind_name(b->kind));
+  if (a->kind != STMT_SCOPE) q->in_loop_form = false;
   switch (a->kind) {
     case STMT_ASSIGN:
       return under(q, eq_expr(q, a->u.assign.value, b->u.assign.value), "value") &&
@@ -404,14 +454,14 @@ static bool eq_func(Eq *q, const Function *a, const Function *b) {
   if (!eq_name(q, a->name, b->name, "name") || !eq_enum(q, ENUM_FUNC, a->type, b->type, "type") ||
       !eq_enum(q, ENUM_LEVEL, a->level, b->level, "level") ||
       !eq_enum(q, ENUM_ROLE, a->role, b->role, "role") ||
-      !eq_defs(q, a->params, a->nparams, b->params, b->nparams, true, "params"))
+      !eq_defs(q, a->params, a->nparams, b->params, b->nparams, ALL, "params"))
     return false;
   for (int i = 0; i < a->nparams; i++)
     if (!under_item(q, eq_enum(q, ENUM_PARAM, a->dirs[i], b->dirs[i], "direction"), "params", i))
       return false;
   if (a->nreturns != b->nreturns) return eq_int(q, a->nreturns, b->nreturns, "returns");
   for (int i = 0; i < a->nreturns; i++)
-    if (!under_item(q, eq_type(q, a->returns[i], b->returns[i], true), "returns", i)) return false;
+    if (!under_item(q, eq_type(q, a->returns[i], b->returns[i], ALL), "returns", i)) return false;
   return eq_attrs(q, a->attrs, b->attrs, "attrs") &&
          eq_int(q, a->requires_runtime_binding, b->requires_runtime_binding, "bodyless") &&
          eq_block(q, a->body, b->body, "body");

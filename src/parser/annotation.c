@@ -388,10 +388,14 @@ static bool dtypes_agree(DType a, DType b) {
   return a == b || (a == DT_INDEX && dtype_is_int(b)) || (b == DT_INDEX && dtype_is_int(a));
 }
 
-/* A printed load or create whose tile was flattened: only the annotation has the new shape. */
-static bool is_flattened(const Type *annotated, const Expr *value) {
+/* A printed load or create whose tile was flattened, or a copy that was a reshape: only the annotation has the new
+ * shape. */
+static bool is_flattened(const Annot *a, const Type *annotated, const Expr *value) {
   const Type *t = value->type;
-  return annotated->kind == TYPE_TILE && t->kind == TYPE_TILE && annotated->rank <= 2 && t->rank > 2 &&
+  if (annotated->kind != TYPE_TILE || t->kind != TYPE_TILE) return false;
+  if (a->printed && expr_is_var(value) && t->rank != annotated->rank)
+    return type_num_elements(t) >= 0 && type_num_elements(t) == type_num_elements(annotated);
+  return annotated->rank <= 2 && t->rank > 2 &&
          (expr_is_op(value, OP_TILE_LOAD) || expr_is_op(value, OP_TILE_CREATE));
 }
 
@@ -423,7 +427,7 @@ bool annot_check(Annot *a, const Type *t, const Expr *value, Name name, Span at)
   if (!dtypes_agree(t->dtype, is->dtype))
     return disagree(a, at, is, "'%s' is annotated with %s, but its value has %s", name,
                     dtype_name(t->dtype), dtype_name(is->dtype));
-  if (is_flattened(t, value)) return true;
+  if (is_flattened(a, t, value)) return true;
   if (t->rank != is->rank)
     return disagree(a, at, is, "'%s' is annotated with %d dimensions, but its value has %d", name,
                     t->rank, is->rank);
@@ -438,7 +442,7 @@ bool annot_check(Annot *a, const Type *t, const Expr *value, Name name, Span at)
 static const Type *merge_tile(Annot *a, const Type *t, const Expr *value) {
   const Type *is = value->type;
   Type merged = *t;
-  bool flattened = is_flattened(t, value);
+  bool flattened = is_flattened(a, t, value);
   if (merged.space == MEM_NONE) merged.space = is->space;
   /* A flattened tile keeps no view of more dimensions than it has.  Where the printer writes no view, the one that
    * the memory space implies is meant. */

@@ -72,6 +72,7 @@ typedef enum LoopKind { LOOP_RANGE, LOOP_PARALLEL, LOOP_UNROLL, LOOP_PIPELINE, L
 typedef struct Yields {
   VEC(Name) names;
   Map types; /* Name -> Type, of the first yield to that name */
+  Map annotated; /* Name -> Type that is printed for it, in a loop */
   struct Yields *outer;
 } Yields;
 

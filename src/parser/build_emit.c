@@ -105,7 +105,7 @@ static Expr *bind_value(Builder *b, Name name, Expr *value, const Type *type, Sp
   Expr *old = scope_lookup(b, name);
   /* In orchestration, a name for an extent of a parameter *is* that extent: a copy would be a second
    * value that nothing later can prove equal to it. */
-  if (b->f->type == FUNC_ORCHESTRATION && is_dim_symbol(b, value) && (!old || is_dim_symbol(b, old)) &&
+  if (!b->printed && b->f->type == FUNC_ORCHESTRATION && is_dim_symbol(b, value) && (!old || is_dim_symbol(b, old)) &&
       (!type || types_match(b, type, value->type)))
     return value;
   if (is_dim_symbol(b, old)) return emit_let(b, name, value, type, at);

@@ -1,4 +1,6 @@
 /* build_loop.c -- for and while. */
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "ir/print.h"
@@ -199,7 +201,27 @@ static void define_iter_args(Builder *b, Stmt *loop, const Name *names, Expr *co
   }
 }
 
-/* Variables for the carried values after the loop: named by its yields, or NAME_out where it has none. */
+/* What a value carried as `arg` is called after a loop whose yields, in a split_aiv region, name nothing: NAME_out, or
+ * in the names that ConvertToSSA makes, the version after x__iter_v1: x__rv_v2. */
+static Name unnamed_result(Builder *b, Name arg) {
+  const char *version = strstr(arg, "__iter_v");
+  int n = version && is_printed(b) ? atoi(version + strlen("__iter_v")) : 0;
+  if (n <= 0 || n == INT_MAX) return name_printf(&b->ir->names, "%s_out", arg);
+  return name_printf(&b->ir->names, "%.*s__rv_v%d", (int)(version - arg), arg, n + 1);
+}
+
+/* The type of a carried value after the loop: its own, unless another shape or view is printed. */
+static const Type *result_type(Builder *b, const Yields *y, Name name, const Type *carried) {
+  const Type *t = map_get(&y->annotated, name);
+  if (!t || t->kind != carried->kind || !type_is_shaped(t)) return carried;
+  Type printed = *t;
+  printed.memref = carried->memref;
+  printed.window = carried->window;
+  if (printed.space == MEM_NONE) printed.space = carried->space;
+  return type_intern(b->ir, &printed);
+}
+
+/* Variables for the carried values after the loop. */
 static bool define_results(Builder *b, Stmt *loop, const Yields *y, Span at) {
   int n = loop->u.loop.ncarried;
   if (y->names.len && (int)y->names.len != n) {
@@ -210,8 +232,8 @@ static bool define_results(Builder *b, Stmt *loop, const Yields *y, Span at) {
   loop->u.loop.results = NEW_ARRAY(b->ir->arena, Expr *, n);
   for (int i = 0; i < n; i++) {
     const Expr *arg = loop->u.loop.iter_args[i];
-    Name name = y->names.len ? y->names.data[i] : name_printf(&b->ir->names, "%s_out", arg->u.var.name);
-    loop->u.loop.results[i] = expr_var(b->ir, name, arg->type, at);
+    Name name = y->names.len ? y->names.data[i] : unnamed_result(b, arg->u.var.name);
+    loop->u.loop.results[i] = expr_var(b->ir, name, result_type(b, y, name, arg->type), at);
   }
   return true;
 }
@@ -229,8 +251,8 @@ static bool loop_body(Builder *b, const SynBlock *body, const SynStmt *s, LoopKi
 }
 
 static void publish_results(Builder *b, const Stmt *loop, const Yields *y) {
-  for (size_t i = 0; i < y->names.len && (int)i < loop->u.loop.nresults; i++)
-    scope_define(b, y->names.data[i], loop->u.loop.results[i]);
+  for (int i = 0; i < loop->u.loop.nresults; i++)
+    if (y->names.len || is_printed(b)) scope_define(b, loop->u.loop.results[i]->u.var.name, loop->u.loop.results[i]);
 }
 
 static bool finish_loop(Builder *b, Stmt *loop, Yields *y, bool ok, bool publish) {
@@ -240,6 +262,7 @@ static bool finish_loop(Builder *b, Stmt *loop, Yields *y, bool ok, bool publish
   }
   vec_free(&y->names);
   map_free(&y->types);
+  map_free(&y->annotated);
   return ok;
 }
 

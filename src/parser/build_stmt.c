@@ -51,6 +51,14 @@ static bool build_yield(Builder *b, const SynExpr *call, Expr ***values) {
   return true;
 }
 
+/* What is printed for the result of a loop; reading what people write, the carried value decides. */
+static bool note_annotation(Builder *b, Name name, const SynExpr *annotation) {
+  if (!is_printed(b) || !b->f->yields) return true;
+  const Type *t = annot_type(&b->f->annot, annotation);
+  if (t) map_set(&b->f->yields->annotated, name, (void *)t);
+  return t != NULL;
+}
+
 static bool build_yield_assign(Builder *b, const SynExpr *target, const SynExpr *call) {
   Expr **values;
   if (!build_yield(b, call, &values)) return false;
@@ -184,7 +192,7 @@ static bool build_ann_assign(Builder *b, const SynStmt *s) {
     build_error(b, s->at, "'%s' is annotated but given no value", target->name);
     return false;
   }
-  if (is_yield(b, rhs)) return build_yield_assign(b, target, rhs);
+  if (is_yield(b, rhs)) return build_yield_assign(b, target, rhs) && note_annotation(b, target->name, s->annotation);
   if (is_ptr_annotation(b, s->annotation)) {
     if (is_alloc(b, rhs)) return build_alloc(b, s);
     if (is_window_alloc(b, rhs)) return build_window_alloc(b, target, rhs);
@@ -564,6 +572,7 @@ static bool build_if(Builder *b, const SynStmt *s) {
   vec_free(&vars);
   vec_free(&yields.names);
   map_free(&yields.types);
+  map_free(&yields.annotated);
   return ok;
 }
 

@@ -586,7 +586,7 @@ static bool body_is_incore(Builder *b, const SynBlock *body, AtArgs *a, bool *fa
 }
 
 static bool check_spmd_body(Builder *b, const SynStmt *s, const BodyCalls *c) {
-  if (c->reads_index || c->dispatches == 1) return true;
+  if (c->reads_index || c->dispatches == 1 || is_printed(b)) return true;
   if (c->dispatches == 0) {
     build_error(b, s->at, "every block would do the same: the body neither reads "
                           "pl.tile.get_block_idx() nor calls a kernel");
