@@ -414,7 +414,7 @@ static bool disagree(Annot *a, Span at, const Type *is, const char *fmt, ...) {
 /* NormalizeReturnOrder moves the results of a call, but not their types in the annotation of the whole tuple: what
  * is printed for a single result counts. */
 static bool is_printed_result(const Annot *a, const Type *t, const Expr *value) {
-  return a->printed && value->kind == EXPR_TUPLE_GET && type_is_tensor(t) && type_is_tensor(value->type);
+  return a->verbatim && value->kind == EXPR_TUPLE_GET && type_is_tensor(t) && type_is_tensor(value->type);
 }
 
 bool annot_check(Annot *a, const Type *t, const Expr *value, Name name, Span at) {
@@ -446,7 +446,7 @@ static const Type *merge_tile(Annot *a, const Type *t, const Expr *value) {
   if (merged.space == MEM_NONE) merged.space = is->space;
   /* A flattened tile keeps no view of more dimensions than it has.  Where the printer writes no view, the one that
    * the memory space implies is meant. */
-  bool says_view = t->tile_view || flattened || (a->printed && t->space != MEM_NONE);
+  bool says_view = t->tile_view || flattened || (a->verbatim && t->space != MEM_NONE);
   if (!says_view) merged.tile_view = is->tile_view;
   bool same_shape = flattened || dims_equal(t->shape, t->rank, is->shape, is->rank);
   if (!merged.memref && merged.space == MEM_NONE && !merged.tile_view && same_shape && !flattened)
@@ -458,7 +458,7 @@ static const Type *merge_tile(Annot *a, const Type *t, const Expr *value) {
  * names for its dimensions.  Places in memory are mostly not written there. */
 static const Type *merge_tuple(Annot *a, const Type *t, const Type *is) {
   Type merged = *t;
-  if (!a->printed) return is;
+  if (!a->verbatim) return is;
   merged.elems = NEW_ARRAY(a->ir->arena, const Type *, t->nelems);
   for (int i = 0; i < t->nelems; i++) {
     merged.elems[i] = t->elems[i];

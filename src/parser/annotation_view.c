@@ -181,7 +181,7 @@ static bool is_not_yield(const SynExpr *e, void *ctx) {
 Expr *annot_index(Annot *a, const SynExpr *e, const char *what) {
   Expr *index = e->kind == SYN_NAME ? a->variable(a->ctx, e->name) : NULL;
   if (!index) {
-    int known = constant_dim(a, e, true, what, &index);
+    int known = constant_dim(a, e, !a->verbatim, what, &index);
     if (known < 0) return NULL;
     if (!known && e->kind == SYN_NAME) index = named_in_value(a, e->name);
     if (!known && !index && e->kind == SYN_NAME) index = a->dimension(a->ctx, e->name, e->at);

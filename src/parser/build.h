@@ -155,6 +155,7 @@ typedef struct Const {
   const SynExpr *syntax;
   const SynStmt *func;
   bool implicit; /* a dynamic dimension that no line declares: it is hidden by a variable of its name */
+  bool defined;  /* that was found to be such a variable, see parse_printed */
   Span at;
 } Const;
 

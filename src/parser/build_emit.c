@@ -56,8 +56,19 @@ void emit(Builder *b, Stmt *s) {
   vec_push(b->f->out, s);
 }
 
+/* The dimension that a signature before speaks of and that no line declares: what is defined here is meant. */
+static Expr *undeclared_dimension(Builder *b, Name name, const Type *type) {
+  Const *c = b->printed && type_is_scalar(type) ? map_get(&b->consts, name) : NULL;
+  if (!c || !c->implicit || c->defined || c->value.kind != ATTR_EXPR) return NULL;
+  c->defined = true;
+  c->value.u.expr->type = type;
+  return c->value.u.expr;
+}
+
 Expr *emit_let(Builder *b, Name name, Expr *value, const Type *type, Span at) {
-  Expr *var = expr_var(b->ir, name, type ? type : value->type, at);
+  if (!type) type = value->type;
+  Expr *var = undeclared_dimension(b, name, type);
+  if (!var) var = expr_var(b->ir, name, type, at);
   emit(b, stmt_assign(b->ir, var, value, at));
   return var;
 }

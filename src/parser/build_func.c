@@ -181,7 +181,7 @@ static bool build_param(Builder *b, const SynParam *p, Signature *sig) {
  * is declared. */
 static void retarget_dimensions(Builder *b, Function *f) {
   Rewriter r;
-  if (!is_printed(b) || !b->f->dyn_params.count) return;
+  if (!b->printed || !b->f->dyn_params.count) return;
   rewriter_init(&r, b->ir, NULL);
   for (MapEntry *e = NULL; (e = map_next(&b->f->dyn_params, e));) {
     const Const *c = const_lookup(b, e->key);
@@ -383,7 +383,7 @@ Function *build_function(Builder *b, const SynStmt *s, uint32_t last_line) {
   FuncState *outer = b->f;
   Annot *names = outer ? &outer->annot : &b->annot;
   FuncState state = {.def = def, .out = &out};
-  state.annot = (Annot){.ir = b->ir, .ctx = b, .printed = is_printed(b), .constant = annot_constant,
+  state.annot = (Annot){.ir = b->ir, .ctx = b, .printed = is_printed(b), .verbatim = b->printed, .constant = annot_constant,
                         .binding = annot_binding, .variable = annot_variable,
                         .expression = annot_expression, .dimension = annot_dimension,
                         .declared = names->declared, .owners = names->owners};

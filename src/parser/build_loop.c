@@ -210,12 +210,12 @@ static Name unnamed_result(Builder *b, Name arg) {
   return name_printf(&b->ir->names, "%.*s__rv_v%d", (int)(version - arg), arg, n + 1);
 }
 
-/* The type of a carried value after the loop: its own, unless another shape or view is printed. */
+/* The type of a carried value after the loop: its own, where nothing else is printed. */
 static const Type *result_type(Builder *b, const Yields *y, Name name, const Type *carried) {
   const Type *t = map_get(&y->annotated, name);
   if (!t || t->kind != carried->kind || !type_is_shaped(t)) return carried;
   Type printed = *t;
-  printed.memref = carried->memref;
+  if (!printed.memref) printed.memref = carried->memref;
   printed.window = carried->window;
   if (printed.space == MEM_NONE) printed.space = carried->space;
   return type_intern(b->ir, &printed);

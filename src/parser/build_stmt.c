@@ -51,9 +51,9 @@ static bool build_yield(Builder *b, const SynExpr *call, Expr ***values) {
   return true;
 }
 
-/* What is printed for the result of a loop; reading what people write, the carried value decides. */
+/* What is printed for the result of a loop; elsewhere the carried value decides. */
 static bool note_annotation(Builder *b, Name name, const SynExpr *annotation) {
-  if (!is_printed(b) || !b->f->yields) return true;
+  if (!b->printed || !b->f->yields) return true;
   const Type *t = annot_type(&b->f->annot, annotation);
   if (t) map_set(&b->f->yields->annotated, name, (void *)t);
   return t != NULL;
