@@ -464,7 +464,6 @@ static const Type *merge_tuple(Annot *a, const Type *t, const Type *is) {
     merged.elems[i] = t->elems[i];
     if (i >= is->nelems || is->elems[i]->kind != t->elems[i]->kind) continue;
     Type elem = *t->elems[i];
-    if (!elem.memref) elem.memref = is->elems[i]->memref;
     elem.window = is->elems[i]->window;
     merged.elems[i] = type_is_tensor(&elem) ? type_intern(a->ir, &elem) : is->elems[i];
   }

@@ -179,12 +179,14 @@ static bool is_not_yield(const SynExpr *e, void *ctx) {
 }
 
 Expr *annot_index(Annot *a, const SynExpr *e, const char *what) {
-  Expr *index = e->kind == SYN_NAME ? a->variable(a->ctx, e->name) : NULL;
+  bool name = e->kind == SYN_NAME;
+  Expr *index = name && !a->verbatim ? a->variable(a->ctx, e->name) : NULL;
   if (!index) {
     int known = constant_dim(a, e, !a->verbatim, what, &index);
     if (known < 0) return NULL;
-    if (!known && e->kind == SYN_NAME) index = named_in_value(a, e->name);
-    if (!known && !index && e->kind == SYN_NAME) index = a->dimension(a->ctx, e->name, e->at);
+    if (!known && name && a->verbatim) index = a->variable(a->ctx, e->name);
+    if (!known && !index && name) index = named_in_value(a, e->name);
+    if (!known && !index && name) index = a->dimension(a->ctx, e->name, e->at);
   }
   if (!index && !syn_walk(e, is_not_yield, a)) {
     diag_error(a->ir->diag, e->at, "%s cannot yield: it is part of a type", what);

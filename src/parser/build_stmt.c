@@ -536,7 +536,7 @@ static bool build_branches(Builder *b, const SynStmt *s, Stmt *out, YieldVars *v
     scope_enter(b);
     ok = build_nested(b, &s->orelse, s->end_line, &out->u.if_.else_body);
     scope_exit(b, leak);
-    out->u.if_.has_else = out->u.if_.else_body.len > 0;
+    out->u.if_.has_else = b->printed || out->u.if_.else_body.len > 0;
   }
   return ok;
 }
