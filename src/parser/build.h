@@ -105,6 +105,7 @@ typedef struct FuncState {
   Map foreign_dims;   /* Name -> variable of a function called here, in the type of its result */
   Map dim_symbols;    /* dynamic dimensions that are an extent of a tensor parameter */
   Annot annot;
+  Map loop_vars;      /* Name -> the last loop variable of that name */
   Map dyn_params;     /* Name -> parameter that stands for the dynamic dimension of that name */
   bool in_inline;     /* inside a @pl.inline body: `return` gives its value */
   Expr *inline_result;

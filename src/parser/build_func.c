@@ -372,6 +372,7 @@ static void free_state(FuncState *f) {
   map_free(&f->dim_symbols);
   map_free(&f->foreign_dims);
   map_free(&f->dyn_params);
+  map_free(&f->loop_vars);
   map_free(&f->annot.bases);
 }
 

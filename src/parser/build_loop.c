@@ -268,6 +268,15 @@ static bool finish_loop(Builder *b, Stmt *loop, Yields *y, bool ok, bool publish
 
 /* ---------------------------------------------------------------- for */
 
+/* Copies of a loop that a pass has made share their variable. */
+static Expr *loop_variable(Builder *b, const SynExpr *target, const Type *type) {
+  Expr *known = b->printed ? map_get(&b->f->loop_vars, target->name) : NULL;
+  if (known && known->type == type) return known;
+  Expr *var = expr_var(b->ir, target->name, type, target->at);
+  map_set(&b->f->loop_vars, target->name, var);
+  return var;
+}
+
 static bool build_range_loop(Builder *b, const SynStmt *s, ForKind kind) {
   static const LoopKind kinds[] = {LOOP_RANGE, LOOP_PARALLEL, LOOP_UNROLL, LOOP_PIPELINE};
   const SynExpr *target = s->targets[0], *call = s->value, *carried = NULL;
@@ -298,7 +307,7 @@ static bool build_range_loop(Builder *b, const SynStmt *s, ForKind kind) {
   loop->u.loop.stop = r.stop;
   loop->u.loop.step = r.step;
   loop->u.loop.attrs = r.attrs;
-  loop->u.loop.var = expr_var(b->ir, target->name, type_scalar(b->ir, loop_var_dtype(&r)), target->at);
+  loop->u.loop.var = loop_variable(b, target, type_scalar(b->ir, loop_var_dtype(&r)));
   scope_enter(b);
   scope_define(b, target->name, loop->u.loop.var);
   define_iter_args(b, loop, names, r.init, r.ninit, carried ? carried->at : s->at);

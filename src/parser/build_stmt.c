@@ -157,7 +157,7 @@ static Expr *annotated_value(Builder *b, const SynStmt *s, Expr *value, const Ty
   const Type *merged = annot_merge(&b->f->annot, t, value);
   if (merged == value->type) return value;
   *type = merged;
-  if (merged->kind == TYPE_SCALAR && value->kind == EXPR_INT)
+  if (merged->kind == TYPE_SCALAR && value->kind == EXPR_INT && !b->printed)
     return expr_int(b->ir, value->u.i, merged->dtype, value->span);
   if (value->kind == EXPR_CALL && !types_match(b, value->type, merged)) {
     value = expr_copy(b->ir, value);
