@@ -26,6 +26,21 @@ void buf_write(Buf *b, const char *s, size_t len) {
   b->data[b->len] = '\0';
 }
 
+void buf_take(Buf *b, Buf *from) {
+  if (from->len > b->len) {
+    reserve(from, b->len);
+    memmove(from->data + b->len, from->data, from->len + 1);
+    if (b->len) memcpy(from->data, b->data, b->len);
+    from->len += b->len;
+    Buf small = *b;
+    *b = *from;
+    *from = small;
+  } else {
+    buf_write(b, buf_str(from), from->len);
+  }
+  buf_free(from);
+}
+
 void buf_putc(Buf *b, char c) { buf_write(b, &c, 1); }
 void buf_puts(Buf *b, const char *s) { buf_write(b, s, strlen(s)); }
 

@@ -16,6 +16,8 @@ void buf_free(Buf *b);
 void buf_putc(Buf *b, char c);
 void buf_puts(Buf *b, const char *s);
 void buf_write(Buf *b, const char *s, size_t len);
+/* Puts the text of `from` behind that of `b` and frees it; the larger of the two stays in its memory. */
+void buf_take(Buf *b, Buf *from);
 void buf_printf(Buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void buf_vprintf(Buf *b, const char *fmt, va_list ap);
 void buf_int(Buf *b, int64_t v); /* decimal, faster than buf_printf */

@@ -11,8 +11,7 @@
 typedef struct PendingFile {
   char *path;
   char *temp; /* NULL: `text` goes to standard output, or straight into a device or pipe */
-  char *text;
-  size_t len;
+  Buf text;
 } PendingFile;
 
 static char *copy(const char *s, size_t len) {
@@ -87,9 +86,10 @@ static bool is_special(const char *path) {
   return strcmp(path, "-") == 0 || (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode));
 }
 
-bool file_add(FileSet *set, const char *path, const char *text, size_t len) {
+bool file_add(FileSet *set, const char *path, Buf *text) {
   if (is_special(path)) {
-    *push(set) = (PendingFile){copy(path, strlen(path)), NULL, copy(text, len), len};
+    *push(set) = (PendingFile){copy(path, strlen(path)), NULL, *text};
+    *text = (Buf){0};
     return true;
   }
   struct stat st;
@@ -99,7 +99,8 @@ bool file_add(FileSet *set, const char *path, const char *text, size_t len) {
   char *temp = xmalloc(n);
   snprintf(temp, n, "%s.XXXXXX", path);
   int fd = mkstemp(temp);
-  bool ok = fd >= 0 && write_all(fd, text, len);
+  bool ok = fd >= 0 && write_all(fd, buf_str(text), text->len);
+  buf_free(text);
   if (fd >= 0) {
     mode_t mask = umask(0);
     umask(mask);
@@ -112,7 +113,7 @@ bool file_add(FileSet *set, const char *path, const char *text, size_t len) {
     free(temp);
     return errno = why, false;
   }
-  *push(set) = (PendingFile){copy(path, strlen(path)), temp, NULL, 0};
+  *push(set) = (PendingFile){copy(path, strlen(path)), temp, {0}};
   return true;
 }
 
@@ -123,9 +124,9 @@ static bool commit_one(PendingFile *f) {
     f->temp = NULL;
     return true;
   }
-  if (!f->text) return true;
+  if (!f->text.data) return true;
   int fd = strcmp(f->path, "-") == 0 ? STDOUT_FILENO : open(f->path, O_WRONLY);
-  bool ok = fd >= 0 && write_all(fd, f->text, f->len);
+  bool ok = fd >= 0 && write_all(fd, f->text.data, f->text.len);
   if (fd > STDERR_FILENO) ok = close(fd) == 0 && ok;
   return ok;
 }
@@ -144,7 +145,7 @@ void file_discard(FileSet *set) {
     if (set->files[i].temp) unlink(set->files[i].temp);
     free(set->files[i].path);
     free(set->files[i].temp);
-    free(set->files[i].text);
+    buf_free(&set->files[i].text);
   }
   free(set->files);
   *set = (FileSet){0};

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "base/arena.h"
+#include "base/buf.h"
 
 /* The whole of `path` ("-": standard input) in the arena, NUL-terminated.  NULL with errno set. */
 char *file_read(Arena *a, const char *path, size_t *len);
@@ -23,8 +24,9 @@ typedef struct FileSet {
   size_t len, cap;
 } FileSet;
 
-/* Adds `path` with its text; "-" goes to standard output at commit.  False with errno set. */
-bool file_add(FileSet *set, const char *path, const char *text, size_t len);
+/* Adds `path` with its text, which is empty afterwards; "-" goes to standard output at commit.  False with errno
+ * set. */
+bool file_add(FileSet *set, const char *path, Buf *text);
 /* Renames all to their places.  On failure *failed is the path, and errno says why. */
 bool file_commit(FileSet *set, const char **failed);
 /* Removes what was not committed, and frees the set. */

@@ -460,9 +460,9 @@ static void write_function(PtoModule *m, const Function *func) {
   m->deferred |= f->needs.deferred;
   buf_printf(m->out, "  func.func @%s(%s)%s {\n", func->name, buf_str(&list),
              kernel_kind(func->type));
-  buf_write(m->out, buf_str(&f->consts), f->consts.len);
-  buf_write(m->out, buf_str(&f->head), f->head.len);
-  buf_write(m->out, buf_str(&f->body), f->body.len);
+  buf_take(m->out, &f->consts);
+  buf_take(m->out, &f->head);
+  buf_take(m->out, &f->body);
   buf_puts(m->out, "  return\n  }\n");
   buf_free(&list);
   map_free(&facts.used);

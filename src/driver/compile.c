@@ -36,23 +36,23 @@ static bool is_input(Compilation *c, const char *path) {
   return true;
 }
 
-/* A file of the tree below --output-dir. */
-static bool add_file(Compilation *c, const char *path, const char *text, size_t len) {
+/* A file of the tree below --output-dir; the text is empty afterwards. */
+static bool add_file(Compilation *c, const char *path, Buf *text) {
   if (is_input(c, path)) return false;
   if (c->opts->output_dir && !file_make_parents(path)) return cannot_write(c, path);
-  if (!file_add(&c->files, path, text, len)) return cannot_write(c, path);
+  if (!file_add(&c->files, path, text)) return cannot_write(c, path);
   vec_push(&c->targets, arena_strndup(&c->arena, path, strlen(path)));
   return true;
 }
 
 /* A file that the command line names: it may not name one twice. */
-static bool add_named_file(Compilation *c, const char *path, const char *text, size_t len) {
+static bool add_named_file(Compilation *c, const char *path, Buf *text) {
   for (size_t i = 0; i < c->targets.len && strcmp(path, "-") != 0; i++) {
     if (strcmp(path, c->targets.data[i]) != 0) continue;
     diag_error(&c->diag, NO_SPAN, "two outputs are to be written to '%s'", path);
     return false;
   }
-  return add_file(c, path, text, len);
+  return add_file(c, path, text);
 }
 
 /* What -o asks for: --emit decides, then the ending of FILE. */
@@ -70,39 +70,34 @@ static bool has_ending(const char *path, const char *ending) {
   return n >= m && strcasecmp(path + n - m, ending) == 0;
 }
 
-static bool write_tree(Compilation *c, const ArtifactList *list) {
+/* `again`: the texts are needed once more. */
+static bool write_tree(Compilation *c, ArtifactList *list, bool again) {
   for (size_t i = 0; i < list->len; i++) {
-    const Artifact *a = &list->data[i];
+    Artifact *a = &list->data[i];
     const char *path = arena_printf(&c->arena, "%s/%s", c->opts->output_dir, a->path);
-    if (!add_file(c, path, a->text.data ? a->text.data : "", a->text.len)) return false;
+    Buf copy = {0}, *text = again ? &copy : &a->text;
+    if (again) buf_write(&copy, buf_str(&a->text), a->text.len);
+    bool ok = add_file(c, path, text);
+    buf_free(&copy);
+    if (!ok) return false;
   }
   return true;
 }
 
 /* One file from the tree: all .pto modules, or all .cpp sources, one after another. */
-static bool write_single(Compilation *c, const ArtifactList *list, const char *ending) {
-  const char *path = c->opts->output ? c->opts->output : "-";
-  const Buf *only = NULL;
+static bool write_single(Compilation *c, ArtifactList *list, const char *ending) {
   Buf all = {0};
   int found = 0;
   for (size_t i = 0; i < list->len; i++) {
-    const Buf *text = &list->data[i].text;
     if (!has_ending(list->data[i].path, ending)) continue;
-    if (found++ == 0) { /* mostly there is one: it can be large, so it is not copied */
-      only = text;
-      continue;
-    }
-    if (found == 2) buf_write(&all, only->data, only->len);
-    buf_putc(&all, '\n');
-    buf_write(&all, text->data, text->len);
+    if (found++ > 0) buf_putc(&all, '\n');
+    buf_take(&all, &list->data[i].text);
   }
   bool ok = found > 0;
-  if (ok) {
-    const Buf *text = found == 1 ? only : &all;
-    ok = add_named_file(c, path, buf_str(text), text->len);
-  } else {
+  if (ok)
+    ok = add_named_file(c, c->opts->output ? c->opts->output : "-", &all);
+  else
     diag_error(&c->diag, NO_SPAN, "the program has nothing to write as %s", ending);
-  }
   buf_free(&all);
   return ok;
 }
@@ -115,9 +110,9 @@ static bool generate(Compilation *c, Program *p) {
   bool ok = true;
   if (tree || kind == EMIT_PTO) ok = codegen_pto(&ctx, p, &list);
   if (ok && (tree || kind == EMIT_ORCH)) ok = codegen_orchestration(&ctx, p, &list);
-  if (ok && tree) ok = write_tree(c, &list);
-  bool single = kind == EMIT_PTO || kind == EMIT_ORCH;
-  if (ok && single && (c->opts->output || !tree))
+  bool single = (kind == EMIT_PTO || kind == EMIT_ORCH) && (c->opts->output || !tree);
+  if (ok && tree) ok = write_tree(c, &list, single);
+  if (ok && single)
     ok = write_single(c, &list, kind == EMIT_ORCH ? ".cpp" : ".pto");
   artifacts_free(&list);
   return ok;
@@ -127,7 +122,7 @@ static bool write_ir(Compilation *c, Program *p) {
   Buf text = {0};
   print_program(&text, &c->ir, p, &(PrintOptions){c->opts->concise, c->opts->explicit_layout});
   buf_putc(&text, '\n');
-  bool ok = add_named_file(c, c->opts->output ? c->opts->output : "-", text.data, text.len);
+  bool ok = add_named_file(c, c->opts->output ? c->opts->output : "-", &text);
   buf_free(&text);
   return ok;
 }
@@ -137,7 +132,7 @@ static bool write_graph(Compilation *c, Program *p) {
   const char *path = c->opts->output ? c->opts->output : "-";
   Buf text = {0};
   bool ok = codegen_graph(&ctx, p, has_ending(path, ".svg"), &text) &&
-            add_named_file(c, path, text.data, text.len);
+            add_named_file(c, path, &text);
   buf_free(&text);
   return ok;
 }
@@ -181,7 +176,7 @@ static bool write_deps(Compilation *c) {
       put_make_path(&text, c->opts->input);
     }
     buf_putc(&text, '\n');
-    ok = add_named_file(c, path, text.data, text.len);
+    ok = add_named_file(c, path, &text);
   }
   buf_free(&text);
   return ok;
@@ -198,12 +193,12 @@ static bool write_memory(Compilation *c, const Program *p) {
   memory_plan_init(&plan, &ctx, p);
   if (o->memory_map) {
     (has_ending(o->memory_map, ".svg") ? memory_map_svg : memory_map_html)(&map, &plan);
-    ok = add_named_file(c, o->memory_map, map.data, map.len);
+    ok = add_named_file(c, o->memory_map, &map);
   }
   if (ok && o->memory_report) {
     memory_report(&report, &plan);
     if (*o->memory_report)
-      ok = add_named_file(c, o->memory_report, report.data, report.len);
+      ok = add_named_file(c, o->memory_report, &report);
     else
       fputs(buf_str(&report), stderr);
   }

@@ -33,12 +33,12 @@ static void print_ir(Pipeline *pl, const Program *p, Buf *out) {
 }
 
 /* Written at once: what went into the pass that fails is what the reader of dumps looks for. */
-static bool dump(Pipeline *pl, const PassInfo *pass, int number, const Buf *text) {
+static bool dump(Pipeline *pl, const PassInfo *pass, int number, Buf *text) {
   const char *path =
       arena_printf(pl->ir->arena, "%s/%02d_after_%s.pir", pl->opts->dump_passes, number, pass->name);
   FileSet file = {0};
   const char *failed;
-  bool ok = file_make_parents(path) && file_add(&file, path, text->data, text->len) &&
+  bool ok = file_make_parents(path) && file_add(&file, path, text) &&
             file_commit(&file, &failed);
   if (!ok) diag_error(pl->ir->diag, NO_SPAN, "cannot write '%s': %s", path, strerror(errno));
   file_discard(&file);

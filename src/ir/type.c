@@ -7,9 +7,15 @@
 #include "ir/type_table.h"
 #include "ir/view.h"
 
+/* With its hash: what only has the same slot need not be looked at. */
+typedef struct InternSlot {
+  uint64_t hash;
+  const void *item;
+} InternSlot;
+
 /* One open-addressing table for types, one for memory references. */
 typedef struct InternSet {
-  const void **slots;
+  InternSlot *slots;
   size_t cap, count;
 } InternSet;
 
@@ -85,8 +91,9 @@ static uint64_t hash_type(const Type *t) {
   return hash_mix(h, (uint64_t)(uintptr_t)t->window);
 }
 
-static bool same_type(const Type *a, const Type *b) {
-  if (a->hash != b->hash || a->kind != b->kind || a->dtype != b->dtype || a->space != b->space ||
+static bool same_type(const void *x, const void *y) {
+  const Type *a = x, *b = y;
+  if (a->kind != b->kind || a->dtype != b->dtype || a->space != b->space ||
       a->reg != b->reg || a->pipe != b->pipe || a->slots != b->slots || a->memref != b->memref ||
       a->window != b->window || a->nelems != b->nelems)
     return false;
@@ -109,7 +116,8 @@ static bool same_optional(const Expr *a, const Expr *b) {
   return a == b || (a && b && expr_same(a, b));
 }
 
-static bool same_memref(const MemRef *a, const MemRef *b) {
+static bool same_memref(const void *x, const void *y) {
+  const MemRef *a = x, *b = y;
   return a->base == b->base && a->size == b->size && a->named == b->named &&
          a->pinned == b->pinned && a->slots == b->slots && same_optional(a->offset, b->offset) &&
          same_optional(a->slot, b->slot);
@@ -117,16 +125,14 @@ static bool same_memref(const MemRef *a, const MemRef *b) {
 
 /* ---------------------------------------------------------------- interning */
 
-typedef uint64_t (*HashFn)(const void *);
-
-static void grow(InternSet *s, HashFn hash) {
+static void grow(InternSet *s) {
   size_t cap = s->cap ? s->cap * 2 : 256;
-  const void **slots = xmalloc(cap * sizeof *slots);
+  InternSlot *slots = xmalloc(cap * sizeof *slots);
   memset(slots, 0, cap * sizeof *slots);
   for (size_t k = 0; k < s->cap; k++) {
-    if (!s->slots[k]) continue;
-    size_t i = (size_t)hash(s->slots[k]) & (cap - 1);
-    while (slots[i]) i = (i + 1) & (cap - 1);
+    if (!s->slots[k].item) continue;
+    size_t i = (size_t)s->slots[k].hash & (cap - 1);
+    while (slots[i].item) i = (i + 1) & (cap - 1);
     slots[i] = s->slots[k];
   }
   free(s->slots);
@@ -134,8 +140,22 @@ static void grow(InternSet *s, HashFn hash) {
   s->cap = cap;
 }
 
-static uint64_t stored_hash(const void *t) { return ((const Type *)t)->hash; }
-static uint64_t memref_hash(const void *m) { return hash_memref(m); }
+/* The slot of the item of that hash that is the same as `wanted`, or a free one for it; a NULL `same` asks for a
+ * free one. */
+static InternSlot *find_slot(InternSet *s, uint64_t hash, const void *wanted,
+                             bool (*same)(const void *a, const void *b)) {
+  if (s->count * 2 >= s->cap) grow(s);
+  size_t i = (size_t)hash & (s->cap - 1);
+  for (; s->slots[i].item; i = (i + 1) & (s->cap - 1))
+    if (same && s->slots[i].hash == hash && same(s->slots[i].item, wanted)) break;
+  return &s->slots[i];
+}
+
+static const void *fill_slot(InternSet *s, InternSlot *slot, uint64_t hash, const void *item) {
+  *slot = (InternSlot){hash, item};
+  s->count++;
+  return item;
+}
 
 static Expr **copy_exprs(Ir *ir, Expr *const *e, int n) {
   return n ? COPY_ARRAY(ir->arena, Expr *, e, n) : NULL;
@@ -185,40 +205,27 @@ const Type *type_intern(Ir *ir, const Type *wanted) {
     t.tile_view = tile_view_canonical(ir, t.tile_view, t.shape, t.rank, t.dtype, t.space);
   t.hash = hash_type(&t);
   InternSet *s = &ir->types->types;
-  if (s->count * 2 >= s->cap) grow(s, stored_hash);
-  size_t i = (size_t)t.hash & (s->cap - 1);
-  for (; s->slots[i]; i = (i + 1) & (s->cap - 1))
-    if (same_type(s->slots[i], &t)) return s->slots[i];
-  s->count++;
-  return s->slots[i] = own_type(ir, &t);
+  InternSlot *slot = find_slot(s, t.hash, &t, same_type);
+  return slot->item ? slot->item : fill_slot(s, slot, t.hash, own_type(ir, &t));
 }
 
 const MemRef *memref_intern(Ir *ir, const MemRef *m) {
   InternSet *s = &ir->types->memrefs;
-  if (s->count * 2 >= s->cap) grow(s, memref_hash);
-  size_t i = (size_t)hash_memref(m) & (s->cap - 1);
-  for (; s->slots[i]; i = (i + 1) & (s->cap - 1))
-    if (same_memref(s->slots[i], m)) return s->slots[i];
-  s->count++;
-  return s->slots[i] = COPY_ARRAY(ir->arena, MemRef, m, 1);
-}
-
-/* The free slot for an element of that hash. */
-static const void **free_slot(InternSet *s, HashFn hash_of, uint64_t hash) {
-  if (s->count * 2 >= s->cap) grow(s, hash_of);
-  size_t i = (size_t)hash & (s->cap - 1);
-  while (s->slots[i]) i = (i + 1) & (s->cap - 1);
-  s->count++;
-  return &s->slots[i];
+  uint64_t hash = hash_memref(m);
+  InternSlot *slot = find_slot(s, hash, m, same_memref);
+  return slot->item ? slot->item : fill_slot(s, slot, hash, COPY_ARRAY(ir->arena, MemRef, m, 1));
 }
 
 void type_table_add(Ir *ir, Type *t) {
+  InternSet *s = &ir->types->types;
   t->hash = hash_type(t);
-  *free_slot(&ir->types->types, stored_hash, t->hash) = t;
+  fill_slot(s, find_slot(s, t->hash, t, NULL), t->hash, t);
 }
 
 void type_table_add_memref(Ir *ir, const MemRef *m) {
-  *free_slot(&ir->types->memrefs, memref_hash, hash_memref(m)) = m;
+  InternSet *s = &ir->types->memrefs;
+  uint64_t hash = hash_memref(m);
+  fill_slot(s, find_slot(s, hash, m, NULL), hash, m);
 }
 
 /* ---------------------------------------------------------------- constructors */

@@ -3,7 +3,9 @@
 SMALL=10000   # the caches hold it
 LARGE=100000  # they don't
 HUGE=400000
-MAX_RATIO=5.2 # from LARGE to HUGE, both beyond the caches: linear is 4, the rest is for a busy machine
+# How many times longer the larger may take, for linear and what caches and a busy machine add:
+MAX_GROWTH=13 # ten times as much, from what the caches hold to what they don't; for whole programs
+MAX_RATIO=5.2 # four times as much, both beyond the caches
 
 # shape NAME N: path of the program of a shape, made once.
 shape() {
@@ -36,19 +38,21 @@ failed() {
 divide() { awk -v a="$1" -v b="$2" 'BEGIN {print (b > 0 ? sprintf("%.2f", a / b) : 0)}'; }
 
 speed_head() {
-  printf '\n%s\n%-34s %10s %10s %10s %6s %9s %7s %9s\n' "$1" '' "$SMALL" "$LARGE" "$HUGE" ratio lines/s MB/s 'peak MiB'
+  printf '\n%s\n%-34s %10s %10s %10s %6s %6s %9s %7s %9s\n' "$1" '' "$SMALL" "$LARGE" "$HUGE" x10 x4 lines/s MB/s 'peak MiB'
 }
 
 # speed TITLE SHAPE ARGS...: pyptoc with ARGS at all sizes; the rates and the memory are those of LARGE.
 speed() {
   title=$1 small=$(shape "$2" $SMALL) large=$(shape "$2" $LARGE) huge=$(shape "$2" $HUGE)
   shift 2
-  a=$(best 3 "$pyptoc" "$@" "$small") && b=$(best 2 "$pyptoc" "$@" "$large") && c=$(best 2 "$pyptoc" "$@" "$huge") ||
+  a=$(best 5 "$pyptoc" "$@" "$small") && b=$(best 3 "$pyptoc" "$@" "$large") && c=$(best 2 "$pyptoc" "$@" "$huge") ||
     { failed "$title"; return 0; }
-  ratio=$(divide "${c% *}" "${b% *}")
+  growth=$(divide "${b% *}" "${a% *}") ratio=$(divide "${c% *}" "${b% *}")
+  judge "$growth" $MAX_GROWTH
+  growth_mark=$mark
   judge "$ratio" $MAX_RATIO
-  echo "${a% *} $b ${c% *} $ratio" | awk -v t="$title" -v l="$(wc -l <"$large")" -v c="$(wc -c <"$large")" -v m="$mark" \
-    '{printf "%-34s %7.0f ms %7.0f ms %7.0f ms %5.1f%1s %9.0f %7.2f %9.0f\n", t, $1, $2, $4, $5, m, l / $2 * 1e3, c / $2 / 1e3, $3 / 1024}'
+  echo "${a% *} $b ${c% *} $growth $ratio" | awk -v t="$title" -v l="$(wc -l <"$large")" -v c="$(wc -c <"$large")" -v g="$growth_mark" -v m="$mark" \
+    '{printf "%-34s %7.0f ms %7.0f ms %7.0f ms %5.1f%1s %5.1f%1s %9.0f %7.2f %9.0f\n", t, $1, $2, $4, $5, g, $6, m, l / $2 * 1e3, c / $2 / 1e3, $3 / 1024}'
 }
 
 # pass_times N FILE ARGS...: "PASS ms" a line for each pass that ran, the fastest of N runs; a pass that
@@ -66,7 +70,7 @@ pass_times() {
 }
 
 passes_head() {
-  printf '\n%s\n%-34s %10s %10s %10s %6s   %s\n' "$1" '' "$SMALL" "$LARGE" "$HUGE" ratio program
+  printf '\n%s\n%-34s %10s %10s %10s %6s   %s\n' "$1" '' "$SMALL" "$LARGE" "$HUGE" x4 program
 }
 
 # pass_time PASS SIZE: in ms, of what pass_times has found for that size.
