@@ -70,6 +70,11 @@ void arena_free(Arena *a) {
   arena_init(a);
 }
 
+void arena_trim(Arena *a) {
+  free_blocks(a->spare);
+  a->spare = NULL;
+}
+
 static void keep_large(Arena *a, ArenaBlock *b) {
   for (ArenaBlock *older; b; b = older) {
     older = b->older;

@@ -23,6 +23,8 @@ void arena_free(Arena *a);
 /* Frees `from`, whose large blocks `to` takes for later: memory that the process has once touched costs less
  * than new memory. */
 void arena_recycle(Arena *to, Arena *from);
+/* Gives back what was taken for later. */
+void arena_trim(Arena *a);
 
 /* Returns `size` zeroed bytes aligned to 8.  Never NULL: running out of memory ends the program. */
 void *arena_alloc(Arena *a, size_t size);
