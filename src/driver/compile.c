@@ -85,7 +85,7 @@ static bool write_tree(Compilation *c, ArtifactList *list, bool again) {
 }
 
 /* One file from the tree: all .pto modules, or all .cpp sources, one after another. */
-static bool write_single(Compilation *c, ArtifactList *list, const char *ending) {
+static bool write_single(Compilation *c, const Program *p, ArtifactList *list, const char *ending) {
   Buf all = {0};
   int found = 0;
   for (size_t i = 0; i < list->len; i++) {
@@ -97,7 +97,8 @@ static bool write_single(Compilation *c, ArtifactList *list, const char *ending)
   if (ok)
     ok = add_named_file(c, c->opts->output ? c->opts->output : "-", &all);
   else
-    diag_error(&c->diag, NO_SPAN, "the program has nothing to write as %s", ending);
+    diag_error(&c->diag, p->span, "the program has nothing to write as %s: it has no %s", ending,
+               strcmp(ending, ".pto") == 0 ? "function that runs on a core" : "orchestration function");
   buf_free(&all);
   return ok;
 }
@@ -113,7 +114,7 @@ static bool generate(Compilation *c, Program *p) {
   bool single = (kind == EMIT_PTO || kind == EMIT_ORCH) && (c->opts->output || !tree);
   if (ok && tree) ok = write_tree(c, &list, single);
   if (ok && single)
-    ok = write_single(c, &list, kind == EMIT_ORCH ? ".cpp" : ".pto");
+    ok = write_single(c, p, &list, kind == EMIT_ORCH ? ".cpp" : ".pto");
   artifacts_free(&list);
   return ok;
 }

@@ -1,5 +1,6 @@
 /* InitMemRef: decides in which allocation each tile and tensor lies; docs/passes/init-memref.md. */
 #include <ctype.h>
+#include <inttypes.h>
 
 #include "ir/print.h"
 #include "ir/rewrite.h"
@@ -114,7 +115,13 @@ static void report_unsized(Init *in, const Expr *var) {
   in->failed = true;
   for (int i = 0; i < var->type->rank; i++) {
     int64_t v;
-    if (expr_const_int(var->type->shape[i], &v) && v > 0) continue;
+    bool constant = expr_const_int(var->type->shape[i], &v);
+    if (constant && v > 0) continue;
+    if (constant) {
+      diag_error(in->ir->diag, var->span, "dimension %d of tile '%s' must be positive, not %" PRId64, i,
+                 var->u.var.name, v);
+      return;
+    }
     diag_error(in->ir->diag, var->span, "tile '%s' has no constant size: its dimension %d is '%s'",
                var->u.var.name, i, expr_str(in->ir, var->type->shape[i]));
     return;
