@@ -9,12 +9,12 @@
 
 /* A created buffer and where it is copied to. */
 typedef struct Staging {
+  Expr *create; /* the buffer */
   Expr *target;
   Expr *offsets; /* a tuple */
+  Expr *final;   /* the target without the assembles that disappear; settle finds it */
   bool ruled_out;
   bool assembled;
-  Expr *final;  /* what final_target found, */
-  int found_at; /* when so many were ruled out */
 } Staging;
 
 typedef struct Fuse {
@@ -24,9 +24,8 @@ typedef struct Fuse {
   Map creates; /* create variable -> Staging* */
   Map tuples;  /* variable -> tuple expression */
   Map order;   /* variable -> 1 + number of its definition in text order */
-  Map gone;    /* result of an assemble that may disappear -> its target */
+  Map gone;    /* result of an assemble that may disappear -> Staging* that it copies */
   intptr_t defs;
-  int ruled_out; /* 1 + how many were by settle */
   Name key_atomic;
 } Fuse;
 
@@ -49,6 +48,13 @@ static void find_assemble(Fuse *f, Expr *var, Expr *call) {
   map_set(&f->gone, var, s);
 }
 
+static void find_create(Fuse *f, Expr *var) {
+  if (buffer_root(&f->roots, var) != var) return;
+  Staging *s = NEW(f->ir->arena, Staging);
+  s->create = var;
+  map_set(&f->creates, var, s);
+}
+
 static bool find_stmt(Visitor *v, Stmt *s) {
   Fuse *f = v->ctx;
   if (s->kind != STMT_ASSIGN) return true;
@@ -56,7 +62,7 @@ static bool find_stmt(Visitor *v, Stmt *s) {
   if (value->kind == EXPR_TUPLE) {
     map_set(&f->tuples, var, value);
   } else if (expr_is_op(value, OP_TENSOR_CREATE)) {
-    if (buffer_root(&f->roots, var) == var) map_set(&f->creates, var, NEW(f->ir->arena, Staging));
+    find_create(f, var);
   } else if (expr_is_op(value, OP_TENSOR_ASSEMBLE) && value->u.call.nargs == 3) {
     find_assemble(f, var, value);
   } else if (expr_is_var(value) && map_has(&f->tuples, value)) {
@@ -97,20 +103,6 @@ static Staging *vanishing(const Fuse *f, const Expr *target) {
   return s && !s->ruled_out ? s : NULL;
 }
 
-/* The target without the assembles that disappear. Remembers the way's end, as long as no more are ruled
- * out: a chain of them is walked along once, not from each of its links. */
-static Expr *final_target(const Fuse *f, Expr *target) {
-  Expr *end = target;
-  for (const Staging *s; (s = vanishing(f, end));)
-    end = s->found_at == f->ruled_out ? s->final : s->target;
-  for (Staging *s; target != end && (s = vanishing(f, target));) {
-    target = s->target;
-    s->final = end;
-    s->found_at = f->ruled_out;
-  }
-  return end;
-}
-
 /* Before SSA form an assemble may give its own target again: following such targets would not end. */
 static void rule_out_circles(Fuse *f) {
   for (MapEntry *e = NULL; (e = map_next(&f->gone, e));) {
@@ -119,21 +111,29 @@ static void rule_out_circles(Fuse *f) {
   }
 }
 
+/* Finds the final target of `s`, and of those before it in its chain of targets: what is decided of them decides
+ * where it ends.  Without circles the chain ends. */
+static void settle_chain(Fuse *f, Staging *s) {
+  VEC(Staging *) chain = {0};
+  for (; s && !s->final; s = vanishing(f, s->target)) vec_push(&chain, s);
+  while (chain.len) {
+    s = vec_pop(&chain);
+    const Staging *before = vanishing(f, s->target);
+    s->final = before ? before->final : s->target;
+    s->ruled_out = !defined_before(f, s->final, s->create) || !defined_before(f, s->offsets, s->create);
+  }
+  vec_free(&chain);
+}
+
 /* Rules out what cannot be fused; true if anything is left. */
 static bool settle(Fuse *f) {
-  bool any = false, changed = true;
+  bool any = false;
   rule_out_circles(f);
-  while (changed) {
-    changed = any = false;
-    for (MapEntry *e = NULL; (e = map_next(&f->creates, e));) {
-      Staging *s = e->value;
-      if (!s->assembled || s->ruled_out) continue;
-      s->ruled_out = !defined_before(f, final_target(f, s->target), e->key) ||
-                     !defined_before(f, s->offsets, e->key);
-      f->ruled_out += s->ruled_out;
-      changed = changed || s->ruled_out;
-      any = any || !s->ruled_out;
-    }
+  for (MapEntry *e = NULL; (e = map_next(&f->creates, e));) {
+    Staging *s = e->value;
+    if (!s->assembled || s->ruled_out) continue;
+    settle_chain(f, s);
+    any = any || !s->ruled_out;
   }
   return any;
 }
@@ -155,7 +155,7 @@ static Stmt *slice_for(Rewriter *r, Stmt *s, const Staging *st) {
       pad = rank - t->rank;
   Expr **shape = NEW_ARRAY(ir->arena, Expr *, rank);
   for (int i = 0; i < rank; i++) shape[i] = i < pad ? expr_index(ir, 1) : t->shape[i - pad];
-  Expr *args[] = {rewrite_expr(r, final_target(f, st->target)),
+  Expr *args[] = {rewrite_expr(r, st->final),
                   expr_tuple(ir, shape, rank, s->span), rewrite_expr(r, st->offsets)};
   Expr *slice = op_call_id(ir, OP_TENSOR_SLICE, args, 3, (AttrList){0}, s->span);
   if (!slice) return NULL;
@@ -267,7 +267,7 @@ static Function *fuse_function(void *ctx, Function *func) {
 }
 
 Program *fuse_create_assemble_to_slice(PassCtx *ctx, Program *p) {
-  Fuse f = {.ir = ctx->ir, .program = p, .ruled_out = 1, .key_atomic = ir_name(ctx->ir, "atomic")};
+  Fuse f = {.ir = ctx->ir, .program = p, .key_atomic = ir_name(ctx->ir, "atomic")};
   Program *out = rewrite_program(ctx->ir, p, fuse_function, &f);
   map_free(&f.creates);
   map_free(&f.tuples);
