@@ -9,10 +9,16 @@
 #include "passes/memory/loop_spans.h"
 #include "passes/memory/memref.h"
 
-/* The tiles whole in a stretch, by number, ascending.  Never changed once made. */
+typedef struct TileList {
+  int len, room;
+  int tile[];
+} TileList;
+
+/* The tiles whole in a stretch: the first `n` of a list, by number, ascending.  Never changed once made: with one tile
+ * more it is another set, but of the same list if that tile comes behind all, as new names of a value do. */
 typedef struct Whole {
   int n;
-  int tile[];
+  TileList *list;
 } Whole;
 
 typedef struct Cut {
@@ -176,42 +182,62 @@ static void find_stretches(Check *c) {
 
 /* ---------------------------------------------------------------- sets of tiles */
 
-static bool holds(const Whole *w, int tile) {
-  for (int i = 0; i < w->n; i++)
-    if (w->tile[i] == tile) return true;
-  return false;
+/* How many tiles in `w` have a smaller number. */
+static int rank_in(const Whole *w, int tile) {
+  int lo = 0, hi = w->n;
+  while (lo < hi) {
+    int mid = lo + (hi - lo) / 2;
+    if (w->list->tile[mid] < tile)
+      lo = mid + 1;
+    else
+      hi = mid;
+  }
+  return lo;
 }
 
-static Whole *new_whole(Check *c, int room) {
-  Whole *w = arena_alloc(&c->arena, sizeof(Whole) + sizeof(int) * (size_t)room);
-  w->n = 0;
+static bool holds(const Whole *w, int tile) {
+  int at = rank_in(w, tile);
+  return at < w->n && w->list->tile[at] == tile;
+}
+
+static TileList *new_list(Check *c, int room) {
+  TileList *l = arena_alloc(&c->arena, sizeof(TileList) + sizeof(int) * (size_t)room);
+  l->len = 0;
+  l->room = room;
+  return l;
+}
+
+static const Whole *whole_of(Check *c, TileList *l, int n) {
+  Whole *w = arena_alloc(&c->arena, sizeof *w);
+  *w = (Whole){n, l};
   return w;
 }
 
 static const Whole *with(Check *c, const Whole *w, int tile) {
-  if (holds(w, tile)) return w;
-  Whole *n = new_whole(c, w->n + 1);
-  int i = 0;
-  while (i < w->n && w->tile[i] < tile) n->tile[n->n++] = w->tile[i++];
-  n->tile[n->n++] = tile;
-  while (i < w->n) n->tile[n->n++] = w->tile[i++];
-  return n;
+  TileList *l = w->list;
+  int at = rank_in(w, tile);
+  if (at < w->n && l->tile[at] == tile) return w;
+  if (at < w->n || at == l->room || (at < l->len && l->tile[at] != tile)) { /* no place in this list */
+    l = new_list(c, w->n * 2 + 1);
+    memcpy(l->tile, w->list->tile, sizeof(int) * (size_t)at);
+    memcpy(l->tile + at + 1, w->list->tile + at, sizeof(int) * (size_t)(w->n - at));
+    l->len = w->n;
+  }
+  l->tile[at] = tile;
+  if (l->len == w->n) l->len++;
+  return whole_of(c, l, w->n + 1);
 }
 
 static const Whole *both(Check *c, const Whole *a, const Whole *b) {
-  if (a == b) return a;
-  Whole *n = new_whole(c, a->n < b->n ? a->n : b->n);
+  if (a->list == b->list) return a->n < b->n ? a : b;
+  TileList *l = new_list(c, a->n < b->n ? a->n : b->n);
   for (int i = 0, k = 0; i < a->n && k < b->n;) {
-    if (a->tile[i] == b->tile[k]) {
-      n->tile[n->n++] = a->tile[i++];
-      k++;
-    } else if (a->tile[i] < b->tile[k]) {
-      i++;
-    } else {
-      k++;
-    }
+    int x = a->list->tile[i], y = b->list->tile[k];
+    if (x == y) l->tile[l->len++] = x;
+    i += x <= y;
+    k += y <= x;
   }
-  return n;
+  return whole_of(c, l, l->len);
 }
 
 /* ---------------------------------------------------------------- when tiles are needed */
@@ -254,8 +280,11 @@ static void finish_lives(Check *c) {
 /* Of the tiles in `w` those that `tile` is a window of: what is written in a window is written in them, too. */
 static const Whole *windowed(Check *c, const Whole *w, int tile) {
   const Whole *kept = c->nobody;
+  VEC(int) held = {0}; /* the innermost first, that is the greatest number */
   for (int up = tile_at(c, tile)->window; up && w->n; up = tile_at(c, up)->window)
-    if (holds(w, up)) kept = with(c, kept, up);
+    if (holds(w, up)) vec_push(&held, up);
+  while (held.len) kept = with(c, kept, vec_pop(&held));
+  vec_free(&held);
   return kept;
 }
 
@@ -309,7 +338,7 @@ static void report(Check *c, int tile, int at, Span where) {
   diag_error(c->ctx->ir->diag, where, "tile '%s' is read in %s after its memory was written again",
              var->u.var.name, mem_name(var->type->space));
   if (c->state[at]->n == 0) return;
-  const Expr *by = tile_at(c, c->state[at]->tile[0])->var;
+  const Expr *by = tile_at(c, c->state[at]->list->tile[0])->var;
   diag_note(c->ctx->ir->diag, by->span, "byte %llu belongs to '%s' now",
             (unsigned long long)c->cuts.data[at].at, by->u.var.name);
 }
@@ -492,7 +521,7 @@ bool plan_watch_init(PlanWatch *w, PassCtx *ctx, const Function *f, bool report)
   *w = (PlanWatch){0};
   Check c = {.ctx = ctx, .watch = w, .f = f, .report = report};
   arena_init(&c.arena);
-  c.nobody = new_whole(&c, 0);
+  c.nobody = whole_of(&c, new_list(&c, 0), 0);
   vec_push(&w->tiles, (WatchedTile){0});
   c.ok = reserved_init(&w->reserved, ctx->ir, ctx->opts->target, f);
   find_stretches(&c);
