@@ -35,10 +35,8 @@ static Stmt *first_return_in(Block b) {
   return NULL;
 }
 
-static int param_index(const Function *f, const Expr *e) {
-  for (int i = 0; i < f->nparams; i++)
-    if (f->params[i] == e) return i;
-  return -1;
+void number_params(const Function *f, Map *number) {
+  for (int i = 0; i < f->nparams; i++) map_set(number, f->params[i], map_int(i + 1));
 }
 
 const ReturnedParams *returned_params(Ir *ir, Map *cache, const Function *f) {
@@ -52,7 +50,10 @@ const ReturnedParams *returned_params(Ir *ir, Map *cache, const Function *f) {
   if (!ret) return known;
   known->n = ret->u.ret.len;
   known->param = NEW_ARRAY(ir->arena, int, known->n);
-  for (int i = 0; i < known->n; i++) known->param[i] = param_index(f, ret->u.ret.values[i]);
+  Map number = {0};
+  number_params(f, &number);
+  for (int i = 0; i < known->n; i++) known->param[i] = numbered_param(&number, ret->u.ret.values[i]);
+  map_free(&number);
   return known;
 }
 
@@ -156,6 +157,7 @@ GroupKernels group_kernels(const Program *p, const Function *group) {
 typedef struct Wrapper {
   Function *func;
   ParamDir *dirs;
+  Map number; /* of the parameters */
   InnerCalls calls;
   VEC(int) callers; /* wrappers that call this one */
   bool queued;
@@ -175,7 +177,7 @@ static bool raise_once(Wrapper *all, const Map *index, Wrapper *w) {
     intptr_t at = map_get_int(index, callee);
     const ParamDir *dirs = at ? all[at - 1].dirs : callee->dirs;
     for (int a = 0; a < call->u.call.nargs && a < callee->nparams; a++) {
-      int i = param_index(w->func, call->u.call.args[a]);
+      int i = numbered_param(&w->number, call->u.call.args[a]);
       if (i < 0 || dir_strength(dirs[a]) <= dir_strength(w->dirs[i])) continue;
       w->dirs[i] = dirs[a];
       rose = true;
@@ -218,6 +220,7 @@ Program *raise_wrapper_directions(Ir *ir, Program *p) {
     if (!func_is_wrapper(f->type)) continue;
     Wrapper w = {.func = f, .dirs = COPY_ARRAY(ir->arena, ParamDir, f->dirs, f->nparams)};
     inner_calls(p, f, &w.calls);
+    number_params(f, &w.number);
     vec_push(&all, w);
     map_set(&index, f, map_int((intptr_t)all.len));
   }
@@ -241,6 +244,7 @@ Program *raise_wrapper_directions(Ir *ir, Program *p) {
     result->funcs[i]->dirs = all.data[at - 1].dirs;
   }
   for (size_t i = 0; i < all.len; i++) {
+    map_free(&all.data[i].number);
     vec_free(&all.data[i].calls);
     vec_free(&all.data[i].callers);
   }

@@ -15,12 +15,19 @@ typedef struct ResultOf {
   int index;
 } ResultOf;
 
+/* The arguments that a call writes. */
+typedef struct WrittenArgs {
+  Expr **args;
+  int n;
+} WrittenArgs;
+
 typedef struct Classify {
   Ir *ir;
   const Program *program;
   Map returned; /* cache of returned_params */
   Map source;   /* variable -> the variable whose buffer it names, one step back */
   Map value;    /* assigned variable -> its value */
+  Map written;  /* call -> WrittenArgs*, as far as its results are asked for */
   Map results;  /* loop result -> ResultOf* */
   Map parent;   /* loop -> the loop around it */
   Stmt *loop;   /* the loop around the place at work */
@@ -50,15 +57,24 @@ static Expr *call_source(Classify *c, Expr *call) {
   return NULL;
 }
 
+static const WrittenArgs *written_by(Classify *c, Expr *call) {
+  WrittenArgs *w = map_get(&c->written, call);
+  if (w) return w;
+  const AttrValue *dirs = call_directions(c->ir, call);
+  w = NEW(c->ir->arena, WrittenArgs);
+  w->args = NEW_ARRAY(c->ir->arena, Expr *, call->u.call.nargs);
+  for (int i = 0; dirs && i < call->u.call.nargs; i++)
+    if (writes(direction_at(dirs, i), true)) w->args[w->n++] = call->u.call.args[i];
+  map_set(&c->written, call, w);
+  return w;
+}
+
 static Expr *item_source(Classify *c, Expr *get) {
   Expr *call = map_get(&c->value, get->u.get.tuple);
-  const AttrValue *dirs = call && expr_is_call(call) ? call_directions(c->ir, call) : NULL;
-  if (!dirs) return NULL;
-  int seen = 0;
-  for (int i = 0; i < call->u.call.nargs; i++)
-    if (writes(direction_at(dirs, i), true) && seen++ == get->u.get.index)
-      return var_or_null(call->u.call.args[i]);
-  return NULL;
+  if (!call || !expr_is_call(call)) return NULL;
+  const WrittenArgs *w = written_by(c, call);
+  int i = get->u.get.index;
+  return i >= 0 && i < w->n ? var_or_null(w->args[i]) : NULL;
 }
 
 static void add_source(Classify *c, Expr *var, Expr *source) {
@@ -205,6 +221,7 @@ static Function *classify_function(void *ctx, Function *f) {
   rewriter_free(&r);
   map_clear(&c->source);
   map_clear(&c->value);
+  map_clear(&c->written);
   map_clear(&c->results);
   map_clear(&c->parent);
   return c->failed ? NULL : out;
@@ -216,6 +233,7 @@ Program *classify_iter_arg_carry(PassCtx *ctx, Program *p) {
   map_free(&c.returned);
   map_free(&c.source);
   map_free(&c.value);
+  map_free(&c.written);
   map_free(&c.results);
   map_free(&c.parent);
   return out;

@@ -25,8 +25,13 @@ typedef struct Undo {
 /* A result of a function: what its calls give is of one and the same type. */
 typedef struct Result {
   int index;
-  struct Result *next;
 } Result;
+
+/* Those of one function that have been met, by index. */
+typedef struct Results {
+  Result **items;
+  int room;
+} Results;
 
 typedef struct Ssa {
   Ir *ir;
@@ -36,7 +41,7 @@ typedef struct Ssa {
   Map sources; /* variable -> SourceVar*, in order of first version */
   Map origins; /* version -> what it has its type from, if not from itself: a version or a Result */
   Map tuples;  /* version -> the call whose results it holds */
-  Map results; /* function -> the first of its Results */
+  Map results; /* function -> Results* */
   VEC(Undo) journal;
   Escapes escapes;
   bool failed;
@@ -180,12 +185,17 @@ static bool has_constant_shape(const Type *t) {
 
 static const Result *result_of(Ssa *s, Name callee, int index) {
   void **slot = map_at(&s->results, callee);
-  for (Result *r = *slot; r; r = r->next)
-    if (r->index == index) return r;
-  Result *r = NEW(&s->scratch, Result);
-  *r = (Result){index, *slot};
-  *slot = r;
-  return r;
+  Results *of = *slot ? *slot : (*slot = NEW(&s->scratch, Results));
+  if (index >= of->room) {
+    Result **wider = NEW_ARRAY(&s->scratch, Result *, index * 2 + 1);
+    if (of->room) memcpy(wider, of->items, sizeof *wider * (size_t)of->room);
+    *of = (Results){wider, index * 2 + 1};
+  }
+  if (!of->items[index]) {
+    of->items[index] = NEW(&s->scratch, Result);
+    of->items[index]->index = index;
+  }
+  return of->items[index];
 }
 
 /* The function's result that `value` is.  `last` has the values of variables that have no version yet. */

@@ -2,6 +2,7 @@
  * docs/passes/normalize-return-order.md. */
 #include <string.h>
 
+#include "ir/calls.h"
 #include "ir/op.h"
 #include "ir/rewrite.h"
 #include "passes/pass.h"
@@ -93,43 +94,45 @@ static Function *name_params(Normalize *n, Lineages *ls, Function *f) {
 
 /* ---------------------------------------------------------------- order */
 
-static int param_index(const Function *f, const Map *of, const Expr *var) {
-  if (map_has(of, var)) return (int)map_get_int(of, var) - 1;
-  for (int i = 0; i < f->nparams; i++)
-    if (f->params[i] == var) return i;
-  return -1;
+/* Which parameter stands behind a variable. */
+typedef struct Behind {
+  Map number; /* parameter -> its index + 1 */
+  Map of;     /* variable bound in the outermost statements -> the same; 0: none */
+} Behind;
+
+static int param_behind(const Behind *b, const Expr *var) {
+  return numbered_param(map_has(&b->of, var) ? &b->of : &b->number, var);
 }
 
 static bool is_plain_var(const Expr *e) { return expr_is_var(e) && !e->u.var.is_iter_arg; }
 
-/* Which parameter stands behind a variable bound in the outermost statements: variable -> index + 1. */
-static void find_written(const Function *f, Map *of) {
+static void find_written(const Function *f, Behind *b) {
+  number_params(f, &b->number);
   for (int i = 0; i + 1 < f->body.len; i++) {
     const Stmt *s = f->body.items[i];
     if (s->kind == STMT_ASSIGN) {
       const Expr *value = s->u.assign.value;
       if (expr_is_op(value, OP_TILE_STORE) && value->u.call.nargs >= 3 &&
           is_plain_var(value->u.call.args[2])) {
-        Map none = {0};
-        map_set(of, s->u.assign.var, map_int(param_index(f, &none, value->u.call.args[2]) + 1));
+        map_set(&b->of, s->u.assign.var, map_get(&b->number, value->u.call.args[2]));
       } else if (is_plain_var(value)) {
-        int param = param_index(f, of, value);
-        if (param >= 0) map_set(of, s->u.assign.var, map_int(param + 1));
+        int param = param_behind(b, value);
+        if (param >= 0) map_set(&b->of, s->u.assign.var, map_int(param + 1));
       }
     }
     for (int k = 0; s->kind == STMT_FOR && k < s->u.loop.nresults && k < s->u.loop.ncarried; k++) {
       const Expr *init = s->u.loop.iter_args[k]->u.var.init;
-      int param = is_plain_var(init) ? param_index(f, of, init) : -1;
-      if (param >= 0) map_set(of, s->u.loop.results[k], map_int(param + 1));
+      int param = is_plain_var(init) ? param_behind(b, init) : -1;
+      if (param >= 0) map_set(&b->of, s->u.loop.results[k], map_int(param + 1));
     }
   }
 }
 
-/* The position of parameter `param` among those that are written, or -1. */
-static int output_position(const Function *f, int param) {
-  int at = 0;
-  if (param < 0 || f->dirs[param] == PARAM_IN) return -1;
-  for (int i = 0; i < param; i++) at += f->dirs[i] != PARAM_IN;
+/* The position of each parameter among those that are written, or -1; *n is how many are. */
+static int *output_positions(Ir *ir, const Function *f, int *n) {
+  int *at = NEW_ARRAY(ir->arena, int, f->nparams);
+  *n = 0;
+  for (int i = 0; i < f->nparams; i++) at[i] = f->dirs[i] != PARAM_IN ? (*n)++ : -1;
   return at;
 }
 
@@ -137,24 +140,25 @@ static int output_position(const Function *f, int param) {
 static Order *order_of(Ir *ir, const Function *f) {
   Stmt *ret = f->body.len > 1 ? f->body.items[f->body.len - 1] : NULL;
   if (!ret || ret->kind != STMT_RETURN || ret->u.ret.len == 0) return NULL;
-  int outputs = 0, n = ret->u.ret.len;
-  for (int i = 0; i < f->nparams; i++) outputs += f->dirs[i] != PARAM_IN;
+  int outputs, n = ret->u.ret.len;
+  const int *positions = output_positions(ir, f, &outputs);
   if (outputs == 0 || outputs > n) return NULL;
-  Map of = {0};
-  find_written(f, &of);
+  Behind behind = {0};
+  find_written(f, &behind);
   Order *o = NEW(ir->arena, Order);
   o->n = n;
   o->to = NEW_ARRAY(ir->arena, int, n);
   bool *taken = NEW_ARRAY(ir->arena, bool, n), moves = false, ok = true;
   for (int i = 0; i < n; i++) {
     Expr *value = ret->u.ret.values[i];
-    int at = is_plain_var(value) ? output_position(f, param_index(f, &of, value)) : -1;
+    int param = is_plain_var(value) ? param_behind(&behind, value) : -1, at = param >= 0 ? positions[param] : -1;
     o->to[i] = at < 0 ? i : at;
     moves |= o->to[i] != i;
     ok &= o->to[i] < n && !taken[o->to[i]];
     if (o->to[i] < n) taken[o->to[i]] = true;
   }
-  map_free(&of);
+  map_free(&behind.number);
+  map_free(&behind.of);
   return ok && moves ? o : NULL;
 }
 

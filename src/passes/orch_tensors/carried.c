@@ -189,6 +189,7 @@ static bool loads_all(const Expr *load, const Type *t) {
 typedef struct KernelIndex {
   Map def;   /* variable -> value */
   Map first; /* loop result -> first value of what it carries */
+  Map param; /* parameter -> its index + 1 */
   const Stmt *ret;
 } KernelIndex;
 
@@ -210,10 +211,8 @@ static int loop_source(const Function *f, const KernelIndex *k, const Expr *stor
   for (const Expr *init; hops < MAX_HOPS && (init = map_get(&k->first, at)); hops++) at = init;
   const Expr *load = hops && at->kind == EXPR_VAR ? map_get(&k->def, at) : NULL;
   if (!load || !expr_is_op(load, OP_TILE_LOAD)) return -1;
-  for (int i = 0; i < f->nparams; i++)
-    if (f->params[i] == load->u.call.args[0] && f->dirs[i] == PARAM_IN && loads_all(load, f->params[i]->type))
-      return i;
-  return -1;
+  int i = numbered_param(&k->param, load->u.call.args[0]);
+  return i >= 0 && f->dirs[i] == PARAM_IN && loads_all(load, f->params[i]->type) ? i : -1;
 }
 
 typedef struct VarCount {
@@ -242,6 +241,7 @@ static void merge_standalone(Reuse *re, const Function *f, const Sites *sites) {
   KernelIndex k = {0};
   Visitor v = {.ctx = &k, .stmt = index_stmt};
   visit_block(&v, f->body);
+  number_params(f, &k.param);
   OutReturnList returns = {0};
   out_returns(f, false, &returns);
   Merges *m = NEW(re->ir->arena, Merges);
@@ -261,6 +261,7 @@ static void merge_standalone(Reuse *re, const Function *f, const Sites *sites) {
   map_free(&used);
   map_free(&k.def);
   map_free(&k.first);
+  map_free(&k.param);
 }
 
 /* ---------------------------------------------------------------- rewriting */

@@ -1,25 +1,32 @@
+#include "ir/calls.h"
 #include "passes/orch_tensors/orch_tensors.h"
 
-/* The top-level statement that binds `var` by assignment, or the loop that gives it; *position is its place
- * among the loop's results. */
-static const Stmt *top_level_def(const Function *f, const Expr *var, int *position) {
-  for (int i = f->body.len; i-- > 0;) {
-    const Stmt *s = f->body.items[i];
-    if (s->kind == STMT_ASSIGN && s->u.assign.var == var) return s;
-    if (s->kind != STMT_FOR && s->kind != STMT_WHILE) continue;
-    for (int k = 0; k < s->u.loop.nresults && k < s->u.loop.ncarried; k++) {
-      if (s->u.loop.results[k] != var) continue;
-      *position = k;
-      return s;
-    }
-  }
-  return NULL;
+/* What returned variables are written into. */
+typedef struct ReturnedVars {
+  Map into; /* returned variable -> what it is written into, NULL: nothing, or not known */
+  Map last; /* those whose last definition has been met */
+  int left; /* that many have not */
+} ReturnedVars;
+
+static void note_def(ReturnedVars *w, const Expr *var, Expr *into) {
+  if (!map_has(&w->into, var) || !map_set(&w->last, var, map_int(1))) return;
+  map_set(&w->into, var, into);
+  w->left--;
 }
 
-static int out_param(const Function *f, const Expr *e, bool inout) {
-  for (int i = 0; i < f->nparams; i++)
-    if (f->params[i] == e && (f->dirs[i] == PARAM_OUT || (inout && f->dirs[i] == PARAM_INOUT))) return i;
-  return -1;
+/* Looks for the assignment that binds each at top level, or the loop that gives it, from the end. */
+static void find_written(ReturnedVars *w, Block b) {
+  for (int i = b.len; w->left > 0 && i-- > 0;) {
+    const Stmt *s = b.items[i];
+    if (s->kind == STMT_ASSIGN) {
+      const Expr *store = s->u.assign.value;
+      bool stores = expr_is_op(store, OP_TILE_STORE) && is_plain_var(store->u.call.args[2]);
+      note_def(w, s->u.assign.var, stores ? store->u.call.args[2] : NULL);
+    }
+    if (s->kind != STMT_FOR && s->kind != STMT_WHILE) continue;
+    for (int k = 0; k < s->u.loop.nresults && k < s->u.loop.ncarried; k++)
+      note_def(w, s->u.loop.results[k], s->u.loop.iter_args[k]->u.var.init);
+  }
 }
 
 static const Stmt *first_return(const Function *f) {
@@ -30,21 +37,25 @@ static const Stmt *first_return(const Function *f) {
 
 void out_returns(const Function *f, bool inout, OutReturnList *out) {
   const Stmt *ret = first_return(f);
-  for (int i = 0; ret && i < ret->u.ret.len; i++) {
-    const Expr *value = ret->u.ret.values[i], *into = NULL;
-    int position = 0;
-    const Stmt *def = is_plain_var(value) ? top_level_def(f, value, &position) : NULL;
-    if (!def) continue;
-    if (def->kind == STMT_ASSIGN) {
-      const Expr *store = def->u.assign.value;
-      if (expr_is_op(store, OP_TILE_STORE) && is_plain_var(store->u.call.args[2]))
-        into = store->u.call.args[2];
-    } else {
-      into = def->u.loop.iter_args[position]->u.var.init;
-    }
-    int param = into ? out_param(f, into, inout) : -1;
-    if (param >= 0) vec_push(out, (OutReturn){param, i});
+  if (!ret) return;
+  ReturnedVars w = {0};
+  Map number = {0};
+  number_params(f, &number);
+  for (int i = 0; i < ret->u.ret.len; i++) {
+    const Expr *value = ret->u.ret.values[i];
+    if (is_plain_var(value)) w.left += map_set(&w.into, value, NULL);
   }
+  find_written(&w, f->body);
+  for (int i = 0; i < ret->u.ret.len; i++) {
+    const Expr *into = map_get(&w.into, ret->u.ret.values[i]);
+    int param = into ? numbered_param(&number, into) : -1;
+    if (param < 0) continue;
+    ParamDir dir = f->dirs[param];
+    if (dir == PARAM_OUT || (inout && dir == PARAM_INOUT)) vec_push(out, (OutReturn){param, i});
+  }
+  map_free(&w.into);
+  map_free(&w.last);
+  map_free(&number);
 }
 
 const Type *with_parent_strides(Ir *ir, const Type *type, Expr *const *parent, int rank) {

@@ -121,6 +121,7 @@ static void on_stmt(Rewriter *r, Stmt *s, StmtList *out) {
 /* Final stores: returned, into an Out parameter. */
 typedef struct Defs {
   Map value; /* variable -> its assignment */
+  Map outs;  /* Out parameters */
   const Stmt *ret;
 } Defs;
 
@@ -131,23 +132,20 @@ static bool index_stmt(Visitor *v, Stmt *s) {
   return true;
 }
 
-static bool is_out_param(const Function *f, const Expr *e) {
-  for (int i = 0; i < f->nparams; i++)
-    if (f->params[i] == e) return f->dirs[i] == PARAM_OUT;
-  return false;
-}
-
 static void find_stores(Loops *ls) {
   Defs d = {0};
   Visitor v = {.ctx = &d, .stmt = index_stmt};
   visit_block(&v, ls->func->body);
+  for (int i = 0; i < ls->func->nparams; i++)
+    if (ls->func->dirs[i] == PARAM_OUT) map_set(&d.outs, ls->func->params[i], map_int(1));
   for (int i = 0; d.ret && i < d.ret->u.ret.len; i++) {
     const Stmt *def = map_get(&d.value, d.ret->u.ret.values[i]);
     const Expr *store = def ? def->u.assign.value : NULL;
-    if (store && expr_is_op(store, OP_TILE_STORE) && is_out_param(ls->func, store->u.call.args[2]))
+    if (store && expr_is_op(store, OP_TILE_STORE) && map_has(&d.outs, store->u.call.args[2]))
       map_set(&ls->by_tile, store->u.call.args[0], (void *)def);
   }
   map_free(&d.value);
+  map_free(&d.outs);
 }
 
 static Function *rewrite_one(void *ctx, Function *f) {

@@ -1,5 +1,6 @@
 /* What a core function, group or SPMD function returns of its parameters, it returns by their own names; tensors
  * that it has made itself are free. */
+#include "ir/calls.h"
 #include "passes/pass.h"
 #include "passes/util/lineage.h"
 
@@ -23,22 +24,19 @@ static const Stmt *find_return(Block b) {
   return NULL;
 }
 
-static bool is_param(const Function *f, const Expr *e) {
-  for (int i = 0; i < f->nparams; i++)
-    if (f->params[i] == e) return true;
-  return false;
-}
-
 static void check_func(Check *c, const Function *f) {
   const Stmt *ret = find_return(f->body);
   const Lineage *l = lineage_of(&c->lineages, f);
+  Map number = {0};
+  number_params(f, &number);
   for (int i = 0; ret && i < ret->u.ret.len && i < l->n; i++) {
     const Expr *value = ret->u.ret.values[i];
-    if (!type_is_tensor(value->type) || is_param(f, value) || l->param[i] < 0) continue;
+    if (!type_is_tensor(value->type) || map_has(&number, value) || l->param[i] < 0) continue;
     diag_error(c->ir->diag, ret->span, "value %d that '%s' returns is its parameter '%s' by another name", i, f->name,
                f->params[l->param[i]]->u.var.name);
     c->ok = false;
   }
+  map_free(&number);
 }
 
 bool verify_return_params_explicit(PassCtx *ctx, const Program *p) {
