@@ -6,6 +6,7 @@
 #include "passes/verify.h"
 
 typedef VEC(const Expr *) VarList;
+typedef VEC(const Stmt *) Stmts;
 
 /* ---- unused variables ---- */
 
@@ -60,8 +61,7 @@ static void warn_unused(Ir *ir, Function *f) {
 typedef struct Flow {
   Arena arena;
   Map readers; /* variable -> VarList *: variables whose value is made with it */
-  VEC(const Stmt *) rebinds; /* assignments to output parameters */
-  Map outputs;
+  Map outputs; /* output parameter -> Stmts *: assignments to it */
   const Expr *to; /* at work */
 } Flow;
 
@@ -92,7 +92,8 @@ static void flow_yields(Flow *f, Block b, Expr *const *results, int n) {
 static bool flow_stmt(Visitor *v, Stmt *s) {
   Flow *f = v->ctx;
   if (s->kind == STMT_ASSIGN) {
-    if (map_has(&f->outputs, s->u.assign.var)) vec_push(&f->rebinds, s);
+    Stmts *rebinds = map_get(&f->outputs, s->u.assign.var);
+    if (rebinds) vec_push(rebinds, s);
     flow(f, s->u.assign.value, s->u.assign.var);
   } else if (s->kind == STMT_IF) {
     flow_yields(f, s->u.if_.then_body, s->u.if_.results, s->u.if_.nresults);
@@ -105,61 +106,76 @@ static bool flow_stmt(Visitor *v, Stmt *s) {
   return true;
 }
 
-/* All variables that `param` reaches. */
-static void reach(const Flow *f, const Expr *param, Map *reached) {
-  VarList work = {0};
-  map_set(reached, param, map_int(1));
-  vec_push(&work, param);
-  while (work.len > 0) {
-    const VarList *list = map_get(&f->readers, vec_pop(&work));
-    for (size_t i = 0; list && i < list->len; i++)
-      if (map_set(reached, list->data[i], map_int(1))) vec_push(&work, list->data[i]);
-  }
-  vec_free(&work);
-}
+/* The variables that a parameter reaches, as far as they have been looked for. */
+typedef struct Reach {
+  Map reached;
+  VarList work; /* whose readers have not been seen yet */
+} Reach;
 
 typedef struct Reads {
   const Map *reached;
-  bool any;
+  Map vars; /* those that are read */
+  bool any; /* of them is reached */
 } Reads;
 
 static bool find_reached(Visitor *v, Expr *e) {
   Reads *r = v->ctx;
-  r->any = r->any || (e->kind == EXPR_VAR && map_has(r->reached, e));
-  return !r->any;
+  if (e->kind != EXPR_VAR) return true;
+  map_set(&r->vars, e, map_int(1));
+  r->any = r->any || map_has(r->reached, e);
+  return true;
 }
 
-static void warn_param(Ir *ir, const Flow *f, const Expr *param) {
-  Map reached = {0};
-  for (size_t i = 0; i < f->rebinds.len; i++) {
-    const Stmt *s = f->rebinds.data[i];
-    if (s->u.assign.var != param) continue;
-    if (!reached.count) reach(f, param, &reached);
-    Reads r = {&reached, false};
-    Visitor v = {.ctx = &r, .expr = find_reached};
-    visit_expr(&v, s->u.assign.value);
-    if (r.any) continue;
+/* Is `value` made with something that is reached?  Looks no further than it must: in large functions every output
+ * may reach everything, but most are near what they are given. */
+static bool reaches(const Flow *f, Reach *reach, Expr *value) {
+  Reads r = {.reached = &reach->reached};
+  Visitor v = {.ctx = &r, .expr = find_reached};
+  visit_expr(&v, value);
+  while (!r.any && reach->work.len > 0) {
+    const VarList *list = map_get(&f->readers, vec_pop(&reach->work));
+    for (size_t i = 0; list && i < list->len; i++) {
+      if (!map_set(&reach->reached, list->data[i], map_int(1))) continue;
+      vec_push(&reach->work, list->data[i]);
+      r.any = r.any || map_has(&r.vars, list->data[i]);
+    }
+  }
+  map_free(&r.vars);
+  return r.any;
+}
+
+static void warn_param(Ir *ir, const Flow *f, const Expr *param, const Stmts *rebinds) {
+  Reach reach = {0};
+  map_set(&reach.reached, param, map_int(1));
+  vec_push(&reach.work, param);
+  for (size_t i = 0; i < rebinds->len; i++) {
+    const Stmt *s = rebinds->data[i];
+    if (reaches(f, &reach, s->u.assign.value)) continue;
     diag_warning(ir->diag, s->span, "the output parameter '%s' only gets another value here, the caller's buffer is not written",
                  param->u.var.name);
     diag_note(ir->diag, NO_SPAN, "'%s[:] = ...' writes the tensor", param->u.var.name);
   }
-  map_free(&reached);
+  map_free(&reach.reached);
+  vec_free(&reach.work);
 }
 
 static void warn_dropped(Ir *ir, Function *fn) {
   Flow f = {0};
   for (int i = 0; i < fn->nparams; i++)
-    if (fn->dirs[i] != PARAM_IN && type_is_shaped(fn->params[i]->type)) map_set(&f.outputs, fn->params[i], map_int(1));
+    if (fn->dirs[i] != PARAM_IN && type_is_shaped(fn->params[i]->type))
+      map_set(&f.outputs, fn->params[i], NEW(&f.arena, Stmts));
   if (f.outputs.count) {
     Visitor v = {.ctx = &f, .stmt = flow_stmt};
     visit_block(&v, fn->body);
   }
-  for (int i = 0; f.rebinds.len && i < fn->nparams; i++)
-    if (map_has(&f.outputs, fn->params[i])) warn_param(ir, &f, fn->params[i]);
+  for (MapEntry *e = NULL; (e = map_next(&f.outputs, e));) {
+    Stmts *rebinds = e->value;
+    if (rebinds->len) warn_param(ir, &f, e->key, rebinds);
+    vec_free(rebinds);
+  }
   for (MapEntry *e = NULL; (e = map_next(&f.readers, e));) vec_free((VarList *)e->value);
   map_free(&f.readers);
   map_free(&f.outputs);
-  vec_free(&f.rebinds);
   arena_free(&f.arena);
 }
 
