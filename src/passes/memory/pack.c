@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "passes/memory/busy.h"
+
 enum { MAX_REPACKS = 256 };
 
 /* An interval in a buffer. */
@@ -42,6 +44,7 @@ typedef struct Pack {
   int *partner_first, *partners; /* of each interval: those it must stay apart from */
   bool *pinned;
   VEC(Buffer) buffers;
+  Busy busy;      /* buffers that aren't closed */
   int *buffer_of; /* interval -> buffer, or -1 */
   int *barred;    /* buffer -> number of the last interval that may not enter it, + 1 */
   VEC(Group) groups;
@@ -188,6 +191,7 @@ static void hold(Pack *p, Buffer *b, int id) {
   if (iv->nstages) vec_push(&b->pipelined, id);
   if (iv->size > b->size) b->size = iv->size;
   p->buffer_of[id] = (int)(b - p->buffers.data);
+  if (!b->closed) busy_hold(&p->busy, (size_t)p->buffer_of[id], iv->def, iv->last);
 }
 
 static void open_buffer(Pack *p, int id) {
@@ -204,8 +208,22 @@ static void clear_buffers(Pack *p) {
   for (int i = 0; i < p->norder; i++) p->buffer_of[p->order[i]] = -1;
 }
 
+/* The first buffer that the interval may enter, or the number of buffers. */
+static size_t find_buffer(Pack *p, int id) {
+  const Interval *iv = &p->l->intervals.data[id];
+  bool shares = has_families(p->l, iv); /* may enter a buffer that is taken */
+  for (size_t b = 0; b < p->buffers.len; b++) {
+    if (!shares) b = busy_next(&p->busy, b, iv->def, iv->last);
+    if (b >= p->buffers.len) break;
+    const Buffer *buf = &p->buffers.data[b];
+    if (!buf->closed && p->barred[b] != id + 1 && fits(p, buf, id)) return b;
+  }
+  return p->buffers.len;
+}
+
 static void pack_once(Pack *p) {
   clear_buffers(p);
+  busy_reset(&p->busy, (size_t)p->norder);
   memset(p->barred, 0, p->l->intervals.len * sizeof *p->barred);
   for (int i = 0; i < p->norder; i++) {
     int id = p->order[i];
@@ -213,11 +231,8 @@ static void pack_once(Pack *p) {
       int b = p->buffer_of[p->partners[k]];
       if (b >= 0) p->barred[b] = id + 1;
     }
-    size_t b = 0;
-    while (!p->pinned[id] && b < p->buffers.len &&
-           (p->buffers.data[b].closed || p->barred[b] == id + 1 || !fits(p, &p->buffers.data[b], id)))
-      b++;
-    if (p->pinned[id] || b == p->buffers.len)
+    size_t b = p->pinned[id] ? p->buffers.len : find_buffer(p, id);
+    if (b == p->buffers.len)
       open_buffer(p, id);
     else
       hold(p, &p->buffers.data[b], id);
@@ -358,6 +373,7 @@ void pack_intervals(Ir *ir, const Target *target, const Function *f, const Lives
   }
   vec_free(&p.buffers);
   vec_free(&p.groups);
+  busy_free(&p.busy);
   free(sized);
   free(p.order);
   free(p.buffer_of);
