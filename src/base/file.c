@@ -44,6 +44,27 @@ bool file_same(const char *a, const char *b) {
   return stat(a, &s) == 0 && S_ISREG(s.st_mode) && stat(b, &t) == 0 && s.st_dev == t.st_dev && s.st_ino == t.st_ino;
 }
 
+static const char *last_name(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+/* The directory that holds `path`; false if there is none. */
+static bool directory_of(const char *path, struct stat *st) {
+  size_t n = (size_t)(last_name(path) - path);
+  char *dir = n ? copy(path, n) : copy(".", 1);
+  bool ok = stat(dir, st) == 0;
+  free(dir);
+  return ok;
+}
+
+bool file_same_place(const char *a, const char *b) {
+  struct stat x, y;
+  if (strcmp(a, b) == 0) return true;
+  return strcmp(last_name(a), last_name(b)) == 0 && directory_of(a, &x) && directory_of(b, &y) &&
+         x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
 bool file_make_parents(const char *path) {
   char *dir = copy(path, strlen(path));
   bool ok = true;

@@ -11,6 +11,9 @@
 /* The whole of `path` ("-": standard input) in the arena, NUL-terminated.  NULL with errno set. */
 char *file_read(Arena *a, const char *path, size_t *len);
 
+/* Whether both paths name the same file, that may not exist yet, by way of the same existing directory. */
+bool file_same_place(const char *a, const char *b);
+
 /* Makes the directories above `path`.  False with errno set. */
 bool file_make_parents(const char *path);
 

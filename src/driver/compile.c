@@ -48,7 +48,7 @@ static bool add_file(Compilation *c, const char *path, Buf *text) {
 /* A file that the command line names: it may not name one twice. */
 static bool add_named_file(Compilation *c, const char *path, Buf *text) {
   for (size_t i = 0; i < c->targets.len && strcmp(path, "-") != 0; i++) {
-    if (strcmp(path, c->targets.data[i]) != 0) continue;
+    if (!file_same_place(path, c->targets.data[i])) continue;
     diag_error(&c->diag, NO_SPAN, "two outputs are to be written to '%s'", path);
     return false;
   }

@@ -36,6 +36,10 @@ static void print_ir(Pipeline *pl, const Program *p, Buf *out) {
 static bool dump(Pipeline *pl, const PassInfo *pass, int number, Buf *text) {
   const char *path =
       arena_printf(pl->ir->arena, "%s/%02d_after_%s.pir", pl->opts->dump_passes, number, pass->name);
+  if (file_same(path, pl->opts->input)) {
+    diag_error(pl->ir->diag, NO_SPAN, "'%s' is the input: write the dumps elsewhere", path);
+    return false;
+  }
   FileSet file = {0};
   const char *failed;
   bool ok = file_make_parents(path) && file_add(&file, path, text) &&

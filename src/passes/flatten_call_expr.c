@@ -1,10 +1,13 @@
 /* flatten_call_expr.c -- three-address code; see docs/passes/flatten-call-expr.md. */
 #include "ir/rewrite.h"
+#include "ir/visit.h"
 #include "passes/pass.h"
 #include "passes/util/auto_name.h"
 
 typedef struct Flatten {
   StmtList *out; /* where temporaries of the statement at work go */
+  Map tuples;    /* variable -> the tuple that it is bound to */
+  Map defined;   /* variable -> how often it is bound: more than once only before SSA form */
   int temps;
 } Flatten;
 
@@ -66,11 +69,35 @@ static void flatten_head(Rewriter *r, Expr **exprs[], int n) {
     if (*exprs[i]) *exprs[i] = hoist_call(r, *exprs[i]);
 }
 
+/* A tile or tensor taken out of a tuple of variables is a copy of one of them: a tuple lies nowhere, and so would
+ * what is taken out of it. */
+static Expr *tuple_element(const Flatten *f, Expr *e) {
+  Expr *tuple = e->kind == EXPR_TUPLE_GET && expr_is_var(e->u.get.tuple) ? map_get(&f->tuples, e->u.get.tuple) : NULL;
+  Expr *elem = tuple && e->u.get.index < tuple->u.tuple.len ? tuple->u.tuple.elems[e->u.get.index] : NULL;
+  bool stays = elem && expr_is_var(elem) && map_get_int(&f->defined, elem) <= 1;
+  return stays && type_is_shaped(elem->type) ? elem : e;
+}
+
+static void count_def(Visitor *v, Expr *var) {
+  Map *defined = v->ctx;
+  map_set(defined, var, map_int(map_get_int(defined, var) + 1));
+}
+
+/* Of a tuple that is bound to a variable, each call gets a variable of its own: a tuple computes nothing. */
+static Expr *flatten_value(Rewriter *r, const Expr *var, Expr *e) {
+  Flatten *f = r->ctx;
+  if (e->kind != EXPR_TUPLE) return tuple_element(f, rewrite_expr(r, e));
+  Expr **elems = flatten_list(r, e->u.tuple.elems, e->u.tuple.len, hoist_call);
+  if (elems != e->u.tuple.elems) e = expr_tuple(r->ir, elems, e->u.tuple.len, e->span);
+  map_set(&f->tuples, var, e);
+  return e;
+}
+
 static void flatten_stmt(Rewriter *r, Stmt *s, StmtList *out) {
   ((Flatten *)r->ctx)->out = out;
   Stmt n = stmt_load(s);
   switch (s->kind) {
-    case STMT_ASSIGN: n.u.assign.value = rewrite_expr(r, s->u.assign.value); break;
+    case STMT_ASSIGN: n.u.assign.value = flatten_value(r, s->u.assign.var, s->u.assign.value); break;
     case STMT_EVAL: n.u.eval = rewrite_expr(r, s->u.eval); break;
     case STMT_RETURN:
     case STMT_YIELD:
@@ -101,11 +128,15 @@ static void flatten_stmt(Rewriter *r, Stmt *s, StmtList *out) {
 static Function *flatten_func(void *ctx, Function *f) {
   Flatten state = {0};
   Rewriter r;
+  Visitor defs = {.ctx = &state.defined, .def = count_def, .expr = visit_no_expr};
+  visit_func(&defs, f);
   rewriter_init(&r, ctx, &state);
   r.expr = flatten_expr;
   r.stmt = flatten_stmt;
   Block body = rewrite_block(&r, f->body);
   rewriter_free(&r);
+  map_free(&state.tuples);
+  map_free(&state.defined);
   if (body.items == f->body.items) return f;
   Function *out = func_copy(ctx, f);
   out->body = body;
