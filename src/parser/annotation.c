@@ -465,7 +465,7 @@ static const Type *merge_tuple(Annot *a, const Type *t, const Type *is) {
     if (i >= is->nelems || is->elems[i]->kind != t->elems[i]->kind) continue;
     Type elem = *t->elems[i];
     elem.window = is->elems[i]->window;
-    merged.elems[i] = type_is_tensor(&elem) ? type_intern(a->ir, &elem) : is->elems[i];
+    merged.elems[i] = type_is_shaped(&elem) ? type_intern(a->ir, &elem) : is->elems[i];
   }
   return type_intern(a->ir, &merged);
 }
