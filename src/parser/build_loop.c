@@ -22,23 +22,24 @@ static const char *const loop_words[] = {"range", "parallel", "unroll", "pipelin
 
 /* ---------------------------------------------------------------- shape of the text */
 
-/* The first pl.yield_() in the block that assigns nothing; inner loops have their own. */
-static const SynStmt *bare_yield(Builder *b, const SynBlock *body) {
+/* The first pl.yield_() in the block that assigns nothing; inner loops have their own, and in a `branch` one of no
+ * values ends the branch of an `if` without results. */
+static const SynStmt *bare_yield(Builder *b, const SynBlock *body, bool branch) {
   for (size_t i = 0; i < body->len; i++) {
     const SynStmt *s = body->stmts[i], *found = NULL;
     const SynExpr *e = s->kind == SYN_EXPR_STMT ? s->value : NULL;
     if (e && e->kind == SYN_CALL && (e->lhs->kind == SYN_ATTR || e->lhs->kind == SYN_NAME) &&
-        e->lhs->name == b->n.yield_)
+        e->lhs->name == b->n.yield_ && (e->nitems || !branch))
       return s;
-    if (s->kind == SYN_IF || s->kind == SYN_WITH) found = bare_yield(b, &s->body);
-    if (!found && s->kind == SYN_IF) found = bare_yield(b, &s->orelse);
+    if (s->kind == SYN_IF || s->kind == SYN_WITH) found = bare_yield(b, &s->body, branch || s->kind == SYN_IF);
+    if (!found && s->kind == SYN_IF) found = bare_yield(b, &s->orelse, true);
     if (found) return found;
   }
   return NULL;
 }
 
 static bool check_yields(Builder *b, const SynStmt *s) {
-  const SynStmt *bare = bare_yield(b, &s->body);
+  const SynStmt *bare = bare_yield(b, &s->body, false);
   if (!bare) return true;
   build_error(b, bare->at, "a loop with init_values names what it yields: 'x_next = pl.yield_(x)'");
   build_note(b, "the name on the left is what the value is called after the loop");
