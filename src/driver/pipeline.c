@@ -95,9 +95,14 @@ static bool verify_input(Pipeline *pl, const Program *p) {
   return verify_properties(&pl->ctx, p, props, NULL);
 }
 
+/* While memory is planned, nearly all that was made is in use: moving it gives little back. */
+static bool is_planning(const Pipeline *pl) {
+  return (pl->holds & BIT(HAS_MEMREFS)) && !(pl->holds & BIT(MEMORY_PLAN_SAFE));
+}
+
 static Program *tidy(Pipeline *pl, Program *p) {
   Ir *ir = pl->ir;
-  if (!ir_compact_due(ir)) return p;
+  if (!ir_compact_due(ir) || is_planning(pl)) return p;
   double start = now_ms();
   arith_take_back(ir); /* it remembers expressions */
   p = ir_compact(ir, p);
