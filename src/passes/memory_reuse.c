@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "ir/rewrite.h"
+#include "ir/visit.h"
 #include "passes/pass.h"
 #include "passes/memory/memref.h"
 #include "passes/memory/pack.h"
@@ -85,13 +86,28 @@ static bool is_unsafe(PassCtx *ctx, Function *g) {
   return unsafe;
 }
 
+static bool note_join(Visitor *v, Stmt *s) {
+  bool *joins = v->ctx;
+  if (s->kind == STMT_IF) *joins |= s->u.if_.nresults > 0;
+  if (s->kind == STMT_FOR || s->kind == STMT_WHILE) *joins |= s->u.loop.ncarried > 0;
+  return true;
+}
+
+/* Has the function results of branches or loops?  Only what stands behind them can live longer than it seems. */
+static bool has_joins(const Function *f) {
+  bool joins = false;
+  Visitor v = {.ctx = &joins, .stmt = note_join, .expr = visit_no_expr};
+  visit_block(&v, f->body);
+  return joins;
+}
+
 static Function *reuse_func(void *context, Function *f) {
   PassCtx *ctx = context;
   if (f->type == FUNC_ORCHESTRATION) return f;
   Lives l, whole;
   lives_init(&l, ctx->ir, f, false, false);
   Function *g = l.intervals.len ? reuse_by(ctx, f, &l) : f;
-  if (g && l.intervals.len) {
+  if (g && l.intervals.len && has_joins(f)) {
     lives_init(&whole, ctx->ir, f, false, true);
     if (lives_differ(&l, &whole) && is_unsafe(ctx, g)) g = reuse_by(ctx, f, &whole);
     lives_free(&whole);
