@@ -19,7 +19,7 @@ void ir_init(Ir *ir, Arena *home, Diag *diag) {
 void ir_free(Ir *ir) {
   map_free(&ir->op_names);
   map_free(&ir->short_names);
-  type_table_free(ir);
+  type_table_clear(ir);
   names_free(&ir->names);
   arena_free(&ir->nodes);
 }

@@ -258,6 +258,8 @@ static inline bool op_is_view(const Op *op) {
 }
 /* Index of the argument whose buffer the operator writes into and gives back, or -1. */
 static inline int op_written_arg(const Op *op) { return op->reuses_input - 1; }
+/* What a load can fill; the other spaces are filled from these. */
+static inline bool space_takes_loads(MemSpace s) { return s == MEM_VEC || s == MEM_MAT; }
 /* The result lies in an argument's buffer, one way or the other. */
 static inline bool op_result_is_arg(const Op *op) { return op_is_view(op) || op->reuses_input; }
 

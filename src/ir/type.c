@@ -32,8 +32,6 @@ void type_table_clear(Ir *ir) {
   *ir->types = (TypeTable){0};
 }
 
-void type_table_free(Ir *ir) { type_table_clear(ir); }
-
 /* ---------------------------------------------------------------- hashing and equality */
 
 static uint64_t hash_exprs(uint64_t h, Expr *const *e, int n) {

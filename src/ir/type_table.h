@@ -5,8 +5,7 @@
 #include "ir/type.h"
 
 void type_table_init(Ir *ir);
-void type_table_free(Ir *ir);
-/* Forgets all types and memory references ... */
+/* Forgets all types and memory references, and frees what the table took ... */
 void type_table_clear(Ir *ir);
 /* ... and learns one that is canonical and of which it has no equal. */
 void type_table_add(Ir *ir, Type *t);

@@ -139,3 +139,8 @@ bool visit_no_expr(Visitor *v, Expr *e) {
   (void)e;
   return false;
 }
+
+bool visit_collect_vars(Visitor *v, Expr *e) {
+  if (expr_is_var(e)) map_set(v->ctx, e, e);
+  return true;
+}

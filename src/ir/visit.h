@@ -27,6 +27,8 @@ void visit_func(Visitor *v, Function *f); /* parameters, then the body */
 void visit_program(Visitor *v, const Program *p);
 /* An expr hook for a walk over statements only. */
 bool visit_no_expr(Visitor *v, Expr *e);
+/* An expr hook that puts each variable into the Map that is ctx, as its own value. */
+bool visit_collect_vars(Visitor *v, Expr *e);
 /* The expressions inside a type. */
 void visit_type(Visitor *v, const Type *t);
 

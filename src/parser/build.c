@@ -209,8 +209,8 @@ static void builder_free(Builder *b) {
   vec_free(&b->external_list);
 }
 
-static Program *build_program(Ir *ir, const SynModule *module, bool printed) {
-  Builder b = {.ir = ir, .module = module, .printed = printed};
+static Program *build_program(Ir *ir, const SynModule *module, bool verbatim) {
+  Builder b = {.ir = ir, .module = module, .verbatim = verbatim};
   Module m = {0};
   init_names(&b);
   bool ok = true;
@@ -227,11 +227,11 @@ static Program *build_program(Ir *ir, const SynModule *module, bool printed) {
 }
 
 /* The syntax is larger than the IR and of no use after it: it has an arena of its own. */
-static Program *parse(Ir *ir, bool printed) {
+static Program *parse(Ir *ir, bool verbatim) {
   Arena syntax;
   arena_init(&syntax);
   const SynModule *module = syntax_parse(&syntax, &ir->names, ir->diag, ir->diag->source);
-  Program *p = module ? build_program(ir, module, printed) : NULL;
+  Program *p = module ? build_program(ir, module, verbatim) : NULL;
   arena_recycle(ir->arena, &syntax);
   return p;
 }

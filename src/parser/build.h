@@ -130,7 +130,7 @@ typedef struct Builder {
   Annot annot;    /* what annotations of all functions share */
   size_t inlined; /* statements of @pl.inline functions written out */
   Span last_error;
-  bool printed; /* the text is print_program's: see parse_printed */
+  bool verbatim; /* the text is our own print: see parse_printed; is_printed asks less */
   bool in_signature;
   bool in_annotation; /* in the arithmetic of an extent */
   bool strict_ssa;

@@ -443,7 +443,7 @@ static bool static_axis(Builder *b, const SynExpr *e, int64_t *out) {
  * signature declares it.  NULL: it is an operator call as others are. */
 static Expr *fold_dim(Builder *b, const SynExpr *call) {
   const SynKeyword *kt = syn_keyword(call, b->n.tensor), *ka = syn_keyword(call, b->n.axis);
-  if (b->printed || b->f->type != FUNC_ORCHESTRATION || call->nitems + call->nkwargs != 2) return NULL;
+  if (b->verbatim || b->f->type != FUNC_ORCHESTRATION || call->nitems + call->nkwargs != 2) return NULL;
   if ((kt != NULL) + (ka != NULL) != (int)call->nkwargs) return NULL;
   const SynExpr *tensor = kt ? kt->value : call->items[0];
   const SynExpr *axis_expr = ka ? ka->value : call->items[kt ? 0 : 1];

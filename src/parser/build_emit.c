@@ -58,7 +58,7 @@ void emit(Builder *b, Stmt *s) {
 
 /* The dimension that a signature before speaks of and that no line declares: what is defined here is meant. */
 static Expr *undeclared_dimension(Builder *b, Name name, const Type *type) {
-  Const *c = b->printed && type_is_scalar(type) ? map_get(&b->consts, name) : NULL;
+  Const *c = b->verbatim && type_is_scalar(type) ? map_get(&b->consts, name) : NULL;
   if (!c || !c->implicit || c->defined || c->value.kind != ATTR_EXPR) return NULL;
   c->defined = true;
   c->value.u.expr->type = type;
@@ -116,7 +116,7 @@ static Expr *bind_value(Builder *b, Name name, Expr *value, const Type *type, Sp
   Expr *old = scope_lookup(b, name);
   /* In orchestration, a name for an extent of a parameter *is* that extent: a copy would be a second
    * value that nothing later can prove equal to it. */
-  if (!b->printed && b->f->type == FUNC_ORCHESTRATION && is_dim_symbol(b, value) && (!old || is_dim_symbol(b, old)) &&
+  if (!b->verbatim && b->f->type == FUNC_ORCHESTRATION && is_dim_symbol(b, value) && (!old || is_dim_symbol(b, old)) &&
       (!type || types_match(b, type, value->type)))
     return value;
   if (is_dim_symbol(b, old)) return emit_let(b, name, value, type, at);

@@ -42,7 +42,7 @@ static Expr *constant_expr(Builder *b, const SynExpr *e, bool *known) {
 
 /* The printer declares a dimension that types speak of and nothing defines, even where a variable has its name. */
 static bool names_dimension(Builder *b, Name name) {
-  const Const *c = b->in_annotation && b->printed ? const_lookup(b, name) : NULL;
+  const Const *c = b->in_annotation && b->verbatim ? const_lookup(b, name) : NULL;
   return c && c->kind == CONST_VALUE && c->value.kind == ATTR_EXPR && !c->implicit;
 }
 

@@ -125,11 +125,6 @@ typedef struct Signature {
   Map mentioned; /* variables in the types read so far */
 } Signature;
 
-static bool note_var(Visitor *v, Expr *e) {
-  if (expr_is_var(e)) map_set(v->ctx, e, e);
-  return true;
-}
-
 /* An INDEX parameter named like a dynamic dimension is that dimension from here on. */
 static bool bind_dimension(Builder *b, const SynParam *p, Expr *var, const Signature *sig) {
   const Const *c = const_lookup(b, p->name);
@@ -169,7 +164,7 @@ static bool build_param(Builder *b, const SynParam *p, Signature *sig) {
   vec_push(&sig->params, var);
   vec_push(&sig->dirs, dir);
   if (!bind_dimension(b, p, var, sig)) return false;
-  Visitor v = {.ctx = &sig->mentioned, .expr = note_var};
+  Visitor v = {.ctx = &sig->mentioned, .expr = visit_collect_vars};
   if (type_is_shaped(t)) visit_type(&v, t);
   for (int i = 0; type_is_tensor(t) && i < t->rank; i++)
     if (expr_is_var(t->shape[i])) map_set(&b->f->dim_symbols, t->shape[i], t->shape[i]);
@@ -181,7 +176,7 @@ static bool build_param(Builder *b, const SynParam *p, Signature *sig) {
  * is declared. */
 static void retarget_dimensions(Builder *b, Function *f) {
   Rewriter r;
-  if (!b->printed || !b->f->dyn_params.count) return;
+  if (!b->verbatim || !b->f->dyn_params.count) return;
   rewriter_init(&r, b->ir, NULL);
   for (MapEntry *e = NULL; (e = map_next(&b->f->dyn_params, e));) {
     const Const *c = const_lookup(b, e->key);
@@ -384,7 +379,7 @@ Function *build_function(Builder *b, const SynStmt *s, uint32_t last_line) {
   FuncState *outer = b->f;
   Annot *names = outer ? &outer->annot : &b->annot;
   FuncState state = {.def = def, .out = &out};
-  state.annot = (Annot){.ir = b->ir, .ctx = b, .printed = is_printed(b), .verbatim = b->printed, .constant = annot_constant,
+  state.annot = (Annot){.ir = b->ir, .ctx = b, .printed = is_printed(b), .verbatim = b->verbatim, .constant = annot_constant,
                         .binding = annot_binding, .variable = annot_variable,
                         .expression = annot_expression, .dimension = annot_dimension,
                         .declared = names->declared, .owners = names->owners};

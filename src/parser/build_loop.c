@@ -271,7 +271,7 @@ static bool finish_loop(Builder *b, Stmt *loop, Yields *y, bool ok, bool publish
 
 /* Copies of a loop that a pass has made share their variable. */
 static Expr *loop_variable(Builder *b, const SynExpr *target, const Type *type) {
-  Expr *known = b->printed ? map_get(&b->f->loop_vars, target->name) : NULL;
+  Expr *known = b->verbatim ? map_get(&b->f->loop_vars, target->name) : NULL;
   if (known && known->type == type) return known;
   Expr *var = expr_var(b->ir, target->name, type, target->at);
   map_set(&b->f->loop_vars, target->name, var);

@@ -53,7 +53,7 @@ static bool build_yield(Builder *b, const SynExpr *call, Expr ***values) {
 
 /* What is printed for the result of a loop; elsewhere the carried value decides. */
 static bool note_annotation(Builder *b, Name name, const SynExpr *annotation) {
-  if (!b->printed || !b->f->yields) return true;
+  if (!b->verbatim || !b->f->yields) return true;
   const Type *t = annot_type(&b->f->annot, annotation);
   if (t) map_set(&b->f->yields->annotated, name, (void *)t);
   return t != NULL;
@@ -157,7 +157,7 @@ static Expr *annotated_value(Builder *b, const SynStmt *s, Expr *value, const Ty
   const Type *merged = annot_merge(&b->f->annot, t, value);
   if (merged == value->type) return value;
   *type = merged;
-  if (merged->kind == TYPE_SCALAR && value->kind == EXPR_INT && !b->printed)
+  if (merged->kind == TYPE_SCALAR && value->kind == EXPR_INT && !b->verbatim)
     return expr_int(b->ir, value->u.i, merged->dtype, value->span);
   if (value->kind == EXPR_CALL && !types_match(b, value->type, merged)) {
     value = expr_copy(b->ir, value);
@@ -536,7 +536,7 @@ static bool build_branches(Builder *b, const SynStmt *s, Stmt *out, YieldVars *v
     scope_enter(b);
     ok = build_nested(b, &s->orelse, s->end_line, &out->u.if_.else_body);
     scope_exit(b, leak);
-    out->u.if_.has_else = b->printed || out->u.if_.else_body.len > 0;
+    out->u.if_.has_else = b->verbatim || out->u.if_.else_body.len > 0;
   }
   return ok;
 }

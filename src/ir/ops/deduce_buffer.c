@@ -296,7 +296,7 @@ static const Type *transfer(OpCall *c, int tensor_arg, int buffer_arg) {
 const Type *deduce_buffer_load(OpCall *c) {
   const Type *dst = arg_buffer(c, 3), *tensor = arg_tensor(c, 0);
   if (!dst || !tensor) return NULL;
-  if (dst->space != MEM_VEC && dst->space != MEM_MAT)
+  if (!space_takes_loads(dst->space))
     return op_error(c, "loads into Vec or Mat, not %s", mem_name(dst->space));
   if (!check_dtype(c, 0, dst->space == MEM_VEC ? transfer_types : cube_types)) return NULL;
   if (dst->dtype != tensor->dtype)

@@ -70,7 +70,7 @@ const Type *deduce_tile_load(OpCall *c) {
         "dimensions, at least one",
         offsets.n, window.n, asked.n);
   MemSpace space = kwarg_mem(c, "target_memory");
-  if (space != MEM_NONE && space != MEM_VEC && space != MEM_MAT)
+  if (space != MEM_NONE && !space_takes_loads(space))
     return op_error(c, "'target_memory' must be Vec or Mat, not %s", mem_name(space));
   if (is_mx_layout(layout_of(tensor)) && !check_mx_load(c, tensor, window, space)) return NULL;
 

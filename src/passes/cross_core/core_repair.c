@@ -12,13 +12,8 @@ typedef struct Repair {
 
 /* ---------------------------------------------------------------- sets of variables */
 
-static bool add_use(Visitor *v, Expr *e) {
-  if (expr_is_var(e)) map_set(v->ctx, e, e);
-  return true;
-}
-
 static void add_uses(Map *used, Block b) {
-  Visitor v = {.ctx = used, .expr = add_use};
+  Visitor v = {.ctx = used, .expr = visit_collect_vars};
   visit_block(&v, b);
 }
 
@@ -101,7 +96,7 @@ static void strip_loop(Repair *r, Stmt *s, StmtList *out) {
   Block rest = s->u.loop.body;
   if (block_yield(rest)) rest.len--;
   add_uses(&inside, rest);
-  Visitor v = {.ctx = &inside, .expr = add_use};
+  Visitor v = {.ctx = &inside, .expr = visit_collect_vars};
   if (s->u.loop.cond) visit_expr(&v, s->u.loop.cond);
   Places p = {.keep = NEW_ARRAY(r->ir->arena, bool, s->u.loop.ncarried), .n = s->u.loop.ncarried};
   for (int i = 0; i < p.n; i++) {

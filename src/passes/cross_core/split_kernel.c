@@ -143,11 +143,6 @@ typedef struct Half {
   Map stands_for;
 } Half;
 
-static bool note_dimension(Visitor *v, Expr *e) {
-  if (expr_is_var(e)) map_set(v->ctx, e, e);
-  return true;
-}
-
 static Function *core_function(Split *s, const Half *h, Name name) {
   Map renamed = {0};
   Core core = h->core;
@@ -156,7 +151,7 @@ static Function *core_function(Split *s, const Half *h, Name name) {
   /* Popped tiles are new already.  The variables in their types stay those of the whole kernel: here they are
    * dynamic dimensions, which the other core shares.  All other types then mean the same ones. */
   Map dimensions = {0};
-  Visitor v = {.ctx = &dimensions, .expr = note_dimension};
+  Visitor v = {.ctx = &dimensions, .expr = visit_collect_vars};
   for (MapEntry *e = NULL; (e = map_next(&h->stands_for, e));) {
     map_set(&renamed, e->value, e->value);
     visit_type(&v, ((Expr *)e->value)->type);

@@ -39,11 +39,8 @@ static void find_sizes(Plan *p) {
   for (size_t i = 0; i < l->intervals.len; i++) {
     const Interval *iv = &l->intervals.data[i];
     const uint64_t *pinned = map_get(&p->apart.pinned, iv->base);
-    p->sizes[i] = pinned ? *pinned : 0;
-    for (int k = 0; k < iv->nmembers; k++) {
-      const Expr *var = l->tiles.data[l->members.data[iv->first_member + k]].var;
-      if (var->type->memref->size > p->sizes[i]) p->sizes[i] = var->type->memref->size;
-    }
+    p->sizes[i] = lives_bytes(l, iv);
+    if (pinned && *pinned > p->sizes[i]) p->sizes[i] = *pinned;
   }
 }
 

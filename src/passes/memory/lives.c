@@ -370,3 +370,12 @@ bool lives_exclusive(const Lives *l, int a, int b) {
   }
   return related;
 }
+
+uint64_t lives_bytes(const Lives *l, const Interval *iv) {
+  uint64_t most = 0;
+  for (int k = 0; k < iv->nmembers; k++) {
+    uint64_t size = l->tiles.data[l->members.data[iv->first_member + k]].var->type->memref->size;
+    if (size > most) most = size;
+  }
+  return most;
+}

@@ -62,6 +62,8 @@ static inline int lives_tile(const Lives *l, const Expr *var) {
 static inline int lives_interval(const Lives *l, const Expr *base) {
   return base ? (int)map_get_int(&l->interval_of, base) - 1 : -1;
 }
+/* Bytes of the largest tile of an interval. */
+uint64_t lives_bytes(const Lives *l, const Interval *iv);
 /* Touching lives don't overlap: a statement reads its inputs before it writes its result. */
 static inline bool points_overlap(int adef, int alast, int bdef, int blast) {
   return alast > bdef && blast > adef;

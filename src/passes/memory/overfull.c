@@ -44,14 +44,7 @@ typedef struct Overfull {
 static void find_sizes(Overfull *o) {
   const Lives *l = &o->lives;
   o->sizes = xmalloc((l->intervals.len + 1) * sizeof *o->sizes);
-  for (size_t i = 0; i < l->intervals.len; i++) {
-    const Interval *iv = &l->intervals.data[i];
-    o->sizes[i] = 0;
-    for (int k = 0; k < iv->nmembers; k++) {
-      uint64_t size = l->tiles.data[l->members.data[iv->first_member + k]].var->type->memref->size;
-      if (size > o->sizes[i]) o->sizes[i] = size;
-    }
-  }
+  for (size_t i = 0; i < l->intervals.len; i++) o->sizes[i] = lives_bytes(l, &l->intervals.data[i]);
   for (int i = 0; i < o->f->body.len; i++) {
     uint64_t bytes;
     if (!pinned_bytes(o->ir, o->f->body.items[i], &bytes)) continue;

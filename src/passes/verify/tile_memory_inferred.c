@@ -31,7 +31,7 @@ static void check_result(Check *c, const Expr *var, const Expr *call) {
   MemSpace is = var->type->space;
   int space = enum_value(ENUM_MEM, op->out_mem); /* negative where the row names none, but a keyword, say */
   bool load = op->id == OP_TILE_LOAD;
-  if (load ? is == MEM_VEC || is == MEM_MAT : space < 0 || (MemSpace)space == is) return;
+  if (load ? space_takes_loads(is) : space < 0 || (MemSpace)space == is) return;
   diag_error(c->ir->diag, call->span, "%s leaves its result in %s, but '%s' lies in %s", op->name,
              load ? "Vec or Mat" : op->out_mem, var->u.var.name, mem_name(is));
   c->ok = false;
