@@ -11,6 +11,10 @@
  * of the next line, so that neighbours stay together. */
 enum { LINE = 16, GRANULE = 32 };
 
+/* The value of an entry that was removed: an address that nobody else has. */
+static char removed_mark;
+#define REMOVED ((void *)&removed_mark)
+
 static size_t slot_of(const Map *m, const void *key) {
   uint64_t granule = (uint64_t)(uintptr_t)key / GRANULE;
   uint64_t h = granule / LINE * 0x9e3779b97f4a7c15u;
@@ -25,7 +29,7 @@ static size_t slot_of(const Map *m, const void *key) {
 static MapEntry *lookup(const Map *m, const void *key) {
   if (!m->index_cap) return NULL;
   uint32_t e = m->index[slot_of(m, key)];
-  return e && m->entries[e - 1].live ? &m->entries[e - 1] : NULL;
+  return e && m->entries[e - 1].value != REMOVED ? &m->entries[e - 1] : NULL;
 }
 
 static void rebuild_index(Map *m, size_t cap) {
@@ -68,12 +72,11 @@ void **map_at(Map *m, const void *key) {
       m->cap = m->cap ? m->cap * 2 : 8;
       m->entries = xrealloc(m->entries, m->cap * sizeof *m->entries);
     }
-    m->entries[m->len] = (MapEntry){key, NULL, false};
+    m->entries[m->len] = (MapEntry){key, REMOVED};
     m->index[i] = (uint32_t)++m->len;
   }
   MapEntry *e = &m->entries[m->index[i] - 1];
-  if (!e->live) {
-    e->live = true;
+  if (e->value == REMOVED) {
     e->value = NULL;
     m->count++;
   }
@@ -89,13 +92,13 @@ bool map_set(Map *m, const void *key, void *value) {
 bool map_remove(Map *m, const void *key) {
   MapEntry *e = lookup(m, key);
   if (!e) return false;
-  e->live = false;
+  e->value = REMOVED;
   m->count--;
   return true;
 }
 
 MapEntry *map_next(const Map *m, MapEntry *after) {
   size_t i = after ? (size_t)(after - m->entries) + 1 : 0;
-  while (i < m->len && !m->entries[i].live) i++;
+  while (i < m->len && m->entries[i].value == REMOVED) i++;
   return i < m->len ? &m->entries[i] : NULL;
 }

@@ -14,11 +14,10 @@
 typedef struct MapEntry {
   const void *key;
   void *value;
-  bool live; /* false once removed */
 } MapEntry;
 
 typedef struct Map {
-  MapEntry *entries; /* in insertion order, removed ones stay as holes */
+  MapEntry *entries; /* in insertion order, removed ones stay with a value of their own */
   size_t len, cap;
   uint32_t *index; /* open addressing, entry number + 1 */
   size_t index_cap;

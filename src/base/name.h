@@ -7,14 +7,14 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/intern.h"
 
 /* A NUL-terminated interned string: compare with ==, print with %s. */
 typedef const char *Name;
 
 typedef struct NameTable {
   Arena *arena;
-  struct NameSlot *slots;
-  size_t cap, count;
+  InternSet texts;
 } NameTable;
 
 void names_init(NameTable *t, Arena *arena);

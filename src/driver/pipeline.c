@@ -95,14 +95,16 @@ static bool verify_input(Pipeline *pl, const Program *p) {
   return verify_properties(&pl->ctx, p, props, NULL);
 }
 
-/* While memory is planned, nearly all that was made is in use: moving it gives little back. */
-static bool is_planning(const Pipeline *pl) {
-  return (pl->holds & BIT(HAS_MEMREFS)) && !(pl->holds & BIT(MEMORY_PLAN_SAFE));
+/* While memory is planned, nearly all that was made is in use: moving it gives little back, until tiles share their
+ * allocations and the last step is to come. */
+static bool is_planning(const Pipeline *pl, const PassInfo *next) {
+  uint64_t planned = BIT(MEMORY_PLAN_SAFE);
+  return (pl->holds & BIT(HAS_MEMREFS)) && !((pl->holds | next->produces) & planned);
 }
 
-static Program *tidy(Pipeline *pl, Program *p) {
+static Program *tidy(Pipeline *pl, const PassInfo *next, Program *p) {
   Ir *ir = pl->ir;
-  if (!ir_compact_due(ir) || is_planning(pl)) return p;
+  if (!ir_compact_due(ir) || is_planning(pl, next)) return p;
   double start = now_ms();
   arith_take_back(ir); /* it remembers expressions */
   p = ir_compact(ir, p);
@@ -114,7 +116,7 @@ static Program *tidy(Pipeline *pl, Program *p) {
 
 static Program *run_pass(Pipeline *pl, const PassInfo *pass, int number, Program *p) {
   pl->ir->diag->phase = pass->name;
-  p = tidy(pl, p);
+  p = tidy(pl, pass, p);
   double start = now_ms();
   size_t used = pl->ir->arena->used;
   p = apply(pl, pass, p);

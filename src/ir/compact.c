@@ -1,10 +1,12 @@
 #include "ir/compact.h"
 
+#include <string.h>
+
 #include "ir/type_table.h"
 
 /* Each node says where it went, in place of its kind, so that what is shared stays shared; nobody reads the
  * old ones any more. */
-enum { MOVED = -1 };
+enum { MOVED = 0xff };
 
 /* Below this the caches hold it all. */
 enum { LEAST_GARBAGE = 8 * 1024 * 1024 };
@@ -234,7 +236,7 @@ Program *ir_compact(Ir *ir, Program *old) {
   before.spare = NULL;
   ir->var_next = ir->var_end = NULL;
   type_table_clear(ir);
-  for (size_t i = 0; i < sizeof ir->small_ints / sizeof *ir->small_ints; i++) ir->small_ints[i] = NULL;
+  memset(ir->ints, 0, sizeof ir->ints);
   Move m = {.ir = ir};
   Program *p = COPY_ARRAY(ir->arena, Program, old, 1);
   p->funcs = COPY_ARRAY(ir->arena, Function *, p->funcs, p->nfuncs);

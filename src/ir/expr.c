@@ -63,18 +63,22 @@ Expr *expr_iter_arg(Ir *ir, Name name, const Type *type, Expr *init, Span span) 
   return e;
 }
 
-Expr *expr_int(Ir *ir, int64_t value, DType dtype, Span span) {
-  Expr *e = new_expr(ir, EXPR_INT, type_scalar(ir, dtype), span);
+static Expr *new_int(Ir *ir, int64_t value, const Type *type, Span span) {
+  Expr *e = new_expr(ir, EXPR_INT, type, span);
   e->u.i = value;
   return e;
 }
 
-Expr *expr_index(Ir *ir, int64_t value) {
-  const int shared = sizeof ir->small_ints / sizeof *ir->small_ints;
-  if (value < 0 || value >= shared) return expr_int(ir, value, DT_INDEX, NO_SPAN);
-  if (!ir->small_ints[value]) ir->small_ints[value] = expr_int(ir, value, DT_INDEX, NO_SPAN);
-  return ir->small_ints[value];
+Expr *expr_int(Ir *ir, int64_t value, DType dtype, Span span) {
+  const Type *type = type_scalar(ir, dtype);
+  if (span.line) return new_int(ir, value, type, span);
+  size_t places = sizeof ir->ints / sizeof *ir->ints;
+  Expr **known = &ir->ints[hash_mix((uint64_t)dtype, (uint64_t)value) % places];
+  if (!*known || (*known)->u.i != value || (*known)->type != type) *known = new_int(ir, value, type, span);
+  return *known;
 }
+
+Expr *expr_index(Ir *ir, int64_t value) { return expr_int(ir, value, DT_INDEX, NO_SPAN); }
 
 Expr *expr_float(Ir *ir, double value, DType dtype, Span span) {
   Expr *e = new_expr(ir, EXPR_FLOAT, type_scalar(ir, dtype), span);

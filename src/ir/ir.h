@@ -27,7 +27,7 @@ struct Ir {
   Map op_names; /* Name -> Op */
   Map short_names; /* Name -> what pl.NAME means, see ops/unified.def */
   const IrArith *arith; /* NULL: only constants and equal expressions are compared */
-  Expr *small_ints[17]; /* INDEX constants 0..16 from nowhere, shared */
+  Expr *ints[64]; /* the last integer constants made of nowhere, to be shared: each at a place that its value gives */
   Arena nodes;
   char *var_next, *var_end; /* room for variables, which lie together: maps are asked for them in their order */
   size_t compacted; /* bytes in `nodes` after the last ir_compact */

@@ -43,9 +43,9 @@ typedef enum ScopeKind {
 /* In memory it ends behind the fields of its kind: copied by stmt_copy and stmt_load, never by assignment. */
 struct Stmt {
   StmtKind kind;
+  int ncomments;
   Span span;
   Name *comments; /* lines above the statement, without "# " */
-  int ncomments;
   union {
     struct {
       Expr *var, *value;

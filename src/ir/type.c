@@ -1,23 +1,11 @@
 #include "ir/type.h"
 
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/intern.h"
 #include "ir/ir.h"
 #include "ir/type_table.h"
 #include "ir/view.h"
-
-/* With its hash: what only has the same slot need not be looked at. */
-typedef struct InternSlot {
-  uint64_t hash;
-  const void *item;
-} InternSlot;
-
-/* One open-addressing table for types, one for memory references. */
-typedef struct InternSet {
-  InternSlot *slots;
-  size_t cap, count;
-} InternSet;
 
 typedef struct TypeTable {
   InternSet types, memrefs;
@@ -27,8 +15,8 @@ typedef struct TypeTable {
 void type_table_init(Ir *ir) { ir->types = NEW(ir->home, TypeTable); }
 
 void type_table_clear(Ir *ir) {
-  free(ir->types->types.slots);
-  free(ir->types->memrefs.slots);
+  intern_free(&ir->types->types);
+  intern_free(&ir->types->memrefs);
   *ir->types = (TypeTable){0};
 }
 
@@ -89,8 +77,7 @@ static uint64_t hash_type(const Type *t) {
   return hash_mix(h, (uint64_t)(uintptr_t)t->window);
 }
 
-static bool same_type(const void *x, const void *y) {
-  const Type *a = x, *b = y;
+static bool same_type(const Type *a, const Type *b) {
   if (a->kind != b->kind || a->dtype != b->dtype || a->space != b->space ||
       a->reg != b->reg || a->pipe != b->pipe || a->slots != b->slots || a->memref != b->memref ||
       a->window != b->window || a->nelems != b->nelems)
@@ -114,46 +101,13 @@ static bool same_optional(const Expr *a, const Expr *b) {
   return a == b || (a && b && expr_same(a, b));
 }
 
-static bool same_memref(const void *x, const void *y) {
-  const MemRef *a = x, *b = y;
+static bool same_memref(const MemRef *a, const MemRef *b) {
   return a->base == b->base && a->size == b->size && a->named == b->named &&
          a->pinned == b->pinned && a->slots == b->slots && same_optional(a->offset, b->offset) &&
          same_optional(a->slot, b->slot);
 }
 
 /* ---------------------------------------------------------------- interning */
-
-static void grow(InternSet *s) {
-  size_t cap = s->cap ? s->cap * 2 : 256;
-  InternSlot *slots = xmalloc(cap * sizeof *slots);
-  memset(slots, 0, cap * sizeof *slots);
-  for (size_t k = 0; k < s->cap; k++) {
-    if (!s->slots[k].item) continue;
-    size_t i = (size_t)s->slots[k].hash & (cap - 1);
-    while (slots[i].item) i = (i + 1) & (cap - 1);
-    slots[i] = s->slots[k];
-  }
-  free(s->slots);
-  s->slots = slots;
-  s->cap = cap;
-}
-
-/* The slot of the item of that hash that is the same as `wanted`, or a free one for it; a NULL `same` asks for a
- * free one. */
-static InternSlot *find_slot(InternSet *s, uint64_t hash, const void *wanted,
-                             bool (*same)(const void *a, const void *b)) {
-  if (s->count * 2 >= s->cap) grow(s);
-  size_t i = (size_t)hash & (s->cap - 1);
-  for (; s->slots[i].item; i = (i + 1) & (s->cap - 1))
-    if (same && s->slots[i].hash == hash && same(s->slots[i].item, wanted)) break;
-  return &s->slots[i];
-}
-
-static const void *fill_slot(InternSet *s, InternSlot *slot, uint64_t hash, const void *item) {
-  *slot = (InternSlot){hash, item};
-  s->count++;
-  return item;
-}
 
 static Expr **copy_exprs(Ir *ir, Expr *const *e, int n) {
   return n ? COPY_ARRAY(ir->arena, Expr *, e, n) : NULL;
@@ -201,30 +155,31 @@ const Type *type_intern(Ir *ir, const Type *wanted) {
   }
   if (t.kind == TYPE_TILE || t.kind == TYPE_BUFFER)
     t.tile_view = tile_view_canonical(ir, t.tile_view, t.shape, t.rank, t.dtype, t.space);
-  t.hash = hash_type(&t);
   InternSet *s = &ir->types->types;
-  InternSlot *slot = find_slot(s, t.hash, &t, same_type);
-  return slot->item ? slot->item : fill_slot(s, slot, t.hash, own_type(ir, &t));
+  InternProbe p = intern_begin(s, hash_type(&t));
+  for (const Type *known; (known = intern_next(s, &p));)
+    if (same_type(known, &t)) return known;
+  return intern_add(s, p, own_type(ir, &t));
 }
 
 const MemRef *memref_intern(Ir *ir, const MemRef *m) {
   InternSet *s = &ir->types->memrefs;
-  uint64_t hash = hash_memref(m);
-  InternSlot *slot = find_slot(s, hash, m, same_memref);
-  return slot->item ? slot->item : fill_slot(s, slot, hash, COPY_ARRAY(ir->arena, MemRef, m, 1));
+  InternProbe p = intern_begin(s, hash_memref(m));
+  for (const MemRef *known; (known = intern_next(s, &p));)
+    if (same_memref(known, m)) return known;
+  return intern_add(s, p, COPY_ARRAY(ir->arena, MemRef, m, 1));
 }
 
-void type_table_add(Ir *ir, Type *t) {
-  InternSet *s = &ir->types->types;
-  t->hash = hash_type(t);
-  fill_slot(s, find_slot(s, t->hash, t, NULL), t->hash, t);
+/* Adds an item that has no equal in the set. */
+static void add_new(InternSet *s, uint64_t hash, const void *item) {
+  InternProbe p = intern_begin(s, hash);
+  while (intern_next(s, &p)) continue;
+  intern_add(s, p, item);
 }
 
-void type_table_add_memref(Ir *ir, const MemRef *m) {
-  InternSet *s = &ir->types->memrefs;
-  uint64_t hash = hash_memref(m);
-  fill_slot(s, find_slot(s, hash, m, NULL), hash, m);
-}
+void type_table_add(Ir *ir, const Type *t) { add_new(&ir->types->types, hash_type(t), t); }
+
+void type_table_add_memref(Ir *ir, const MemRef *m) { add_new(&ir->types->memrefs, hash_memref(m), m); }
 
 /* ---------------------------------------------------------------- constructors */
 

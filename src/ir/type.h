@@ -82,14 +82,15 @@ typedef struct WindowBuffer {
   bool load_from_host, store_to_host;
 } WindowBuffer;
 
+/* Each tile has one of its own once it has a place: one cache line. */
 struct Type {
-  TypeKind kind;
-  DType dtype;                /* scalar, tensor, tile, array, reg, buffer */
-  MemSpace space;             /* tile, buffer; MEM_NONE if not decided */
+  TypeKind kind : 8;
+  DType dtype : 8;            /* scalar, tensor, tile, array, reg, buffer */
+  MemSpace space : 8;         /* tile, buffer; MEM_NONE if not decided */
+  RegKind reg : 8;            /* reg */
+  PipeKind pipe : 8;          /* pipe */
   uint16_t rank;              /* tensor, tile, buffer: dimensions; array, reg: 1 */
   uint16_t nelems;            /* tuple */
-  RegKind reg;                /* reg */
-  PipeKind pipe;              /* pipe */
   uint32_t slots;             /* multi-buffer */
   Expr **shape;               /* rank dimensions; array: extent; reg: lanes */
   const Type **elems;         /* tuple; multi-buffer: elems[0] is the buffer type */
@@ -97,7 +98,6 @@ struct Type {
   const TensorView *tensor_view; /* tensor; NULL if none: packed ND */
   const TileView *tile_view;  /* tile, buffer; NULL: the view implied by shape and space */
   const WindowBuffer *window; /* distributed tensor; NULL if not known */
-  uint64_t hash;
 };
 
 const Type *type_unknown(Ir *ir);

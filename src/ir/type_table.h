@@ -8,7 +8,7 @@ void type_table_init(Ir *ir);
 /* Forgets all types and memory references, and frees what the table took ... */
 void type_table_clear(Ir *ir);
 /* ... and learns one that is canonical and of which it has no equal. */
-void type_table_add(Ir *ir, Type *t);
+void type_table_add(Ir *ir, const Type *t);
 void type_table_add_memref(Ir *ir, const MemRef *m);
 
 #endif
