@@ -310,9 +310,22 @@ static Block on_block(Rewriter *r, Block b) {
   return b;
 }
 
+static bool note_product(Visitor *v, Stmt *s) {
+  bool *found = v->ctx;
+  *found = *found || stmt_is_product(s);
+  return !*found;
+}
+
+static bool has_products(const Function *f) {
+  bool found = false;
+  Visitor v = {.ctx = &found, .stmt = note_product, .expr = visit_no_expr};
+  visit_block(&v, f->body);
+  return found;
+}
+
 static Function *on_func(void *ctx, Function *f) {
   Tile t = {.ctx = ctx, .ir = ((PassCtx *)ctx)->ir};
-  if (!func_is_incore(f->type)) return f;
+  if (!func_is_incore(f->type) || !has_products(f)) return f;
   if (!(f = cut_author_loops(t.ctx, f))) return NULL;
   plan_double_acc(t.ir, t.ctx->opts, f, &t.doubled);
   Rewriter r;

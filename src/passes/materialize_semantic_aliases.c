@@ -2,6 +2,7 @@
  * docs/passes/materialize-semantic-aliases.md. */
 #include "ir/rewrite.h"
 #include "passes/pass.h"
+#include "passes/memory/memref.h"
 #include "passes/memory/overfull.h"
 #include "passes/memory/placing.h"
 
@@ -10,15 +11,15 @@ static Function *alias_func(void *context, Function *f) {
   if (f->type == FUNC_ORCHESTRATION) return f;
   Placing p;
   placing_init(&p, ctx->ir, ctx->opts->target);
-  pull_carried(&p, f);
-  bool ok = true;
+  bool joins = func_joins_tiles(f), ok = true;
+  if (joins) pull_carried(&p, f);
   /* These planners skip MemoryReuse, which would do the rest after its own moves. */
   if (ctx->opts->planner == PLANNER_DSA_RP) {
-    pull_accumulators(&p, f);
-    ok = fix_yields(&p, f, true);
+    if (joins) pull_accumulators(&p, f);
+    ok = !joins || fix_yields(&p, f, true);
     follow_copies(&p, f);
   } else if (ctx->opts->planner == PLANNER_PTOAS) {
-    ok = fix_yields(&p, f, false);
+    ok = !joins || fix_yields(&p, f, false);
   }
   Function *g = ok ? placing_apply(&p, f) : NULL;
   placing_free(&p);

@@ -52,14 +52,14 @@ static bool share(PassCtx *ctx, Placing *p, Function *f, const Lives *l) {
   return ok;
 }
 
-/* The function with its tiles shared by these lives; NULL after an error. */
-static Function *reuse_by(PassCtx *ctx, Function *f, const Lives *l) {
+/* The function with its tiles shared by these lives; NULL after an error.  `joins`: see func_joins_tiles. */
+static Function *reuse_by(PassCtx *ctx, Function *f, const Lives *l, bool joins) {
   Placing p;
   placing_init(&p, ctx->ir, ctx->opts->target);
   bool ok = share(ctx, &p, f, l);
-  if (ok && p.types.count) align_carried(&p, f);
-  if (ok) pull_accumulators(&p, f);
-  ok = ok && fix_yields(&p, f, true);
+  if (ok && joins && p.types.count) align_carried(&p, f);
+  if (ok && joins) pull_accumulators(&p, f);
+  ok = ok && (!joins || fix_yields(&p, f, true));
   if (ok) follow_copies(&p, f);
   p.strip_stages = true;
   Function *g = ok ? placing_apply(&p, f) : NULL;
@@ -86,30 +86,16 @@ static bool is_unsafe(PassCtx *ctx, Function *g) {
   return unsafe;
 }
 
-static bool note_join(Visitor *v, Stmt *s) {
-  bool *joins = v->ctx;
-  if (s->kind == STMT_IF) *joins |= s->u.if_.nresults > 0;
-  if (s->kind == STMT_FOR || s->kind == STMT_WHILE) *joins |= s->u.loop.ncarried > 0;
-  return true;
-}
-
-/* Has the function results of branches or loops?  Only what stands behind them can live longer than it seems. */
-static bool has_joins(const Function *f) {
-  bool joins = false;
-  Visitor v = {.ctx = &joins, .stmt = note_join, .expr = visit_no_expr};
-  visit_block(&v, f->body);
-  return joins;
-}
-
 static Function *reuse_func(void *context, Function *f) {
   PassCtx *ctx = context;
   if (f->type == FUNC_ORCHESTRATION) return f;
   Lives l, whole;
+  bool joins = func_joins_tiles(f); /* only what stands behind them can live longer than it seems */
   lives_init(&l, ctx->ir, f, false, false);
-  Function *g = l.intervals.len ? reuse_by(ctx, f, &l) : f;
-  if (g && l.intervals.len && has_joins(f)) {
+  Function *g = l.intervals.len ? reuse_by(ctx, f, &l, joins) : f;
+  if (g && l.intervals.len && joins) {
     lives_init(&whole, ctx->ir, f, false, true);
-    if (lives_differ(&l, &whole) && is_unsafe(ctx, g)) g = reuse_by(ctx, f, &whole);
+    if (lives_differ(&l, &whole) && is_unsafe(ctx, g)) g = reuse_by(ctx, f, &whole, joins);
     lives_free(&whole);
   }
   lives_free(&l);

@@ -157,13 +157,16 @@ static bool can_cut_bias(const Product *p) {
   return false;
 }
 
+bool stmt_is_product(const Stmt *s) {
+  const Op *op = s->kind == STMT_ASSIGN ? expr_op(s->u.assign.value) : NULL;
+  return op && (op->id == OP_TILE_MATMUL || op->id == OP_TILE_MATMUL_ACC || op->id == OP_TILE_MATMUL_BIAS);
+}
+
 ProductState product_analyze(Ir *ir, const CompileOptions *opts, const Stmt *s, AnalyzeMode mode,
                              const Expr *bias_load, Product *p) {
-  const Expr *call = s->kind == STMT_ASSIGN ? s->u.assign.value : NULL;
-  const Op *op = call ? expr_op(call) : NULL;
   int64_t left_k, bias_rows, bias_cols;
-  if (!op || (op->id != OP_TILE_MATMUL && op->id != OP_TILE_MATMUL_ACC && op->id != OP_TILE_MATMUL_BIAS))
-    return PRODUCT_FINE;
+  if (!stmt_is_product(s)) return PRODUCT_FINE;
+  const Expr *call = s->u.assign.value;
   *p = (Product){.ir = ir, .s = s, .bias_load = bias_load, .advise = mode == ANALYZE_ALL};
   if (!read_operands(p, call)) return PRODUCT_FINE;
   if (!resident_fits(ir, opts->target, call, p->left, MEM_LEFT) ||

@@ -41,6 +41,9 @@ void product_hint(const Product *p, const char *code, const char *fmt, ...) __at
 /* Is this a load of one whole row at two offsets into Mat, so that parts of it can be loaded in the same way? */
 bool is_row_load(const Expr *call);
 
+/* Does it assign a product that this pass may cut? */
+bool stmt_is_product(const Stmt *s);
+
 /* Must the product that `s` assigns be cut, and how?  `bias_load`: the load that its bias
  * can be had from once more, or NULL.  PRODUCT_WRONG after an error. */
 ProductState product_analyze(Ir *ir, const CompileOptions *opts, const Stmt *s, AnalyzeMode mode,

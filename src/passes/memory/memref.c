@@ -21,6 +21,29 @@ MemSpace call_fixed_space(Ir *ir, const Expr *call) {
   return rule[3 + len] ? (MemSpace)enum_value(ENUM_MEM, rule + 3 + len + 1) : MEM_NONE;
 }
 
+/* ---------------------------------------------------------------- joins */
+
+static bool any_tile(Expr *const *vars, int n) {
+  for (int i = 0; i < n; i++)
+    if (type_is_tile(vars[i]->type)) return true;
+  return false;
+}
+
+static bool note_join(Visitor *v, Stmt *s) {
+  bool *found = v->ctx;
+  if (s->kind == STMT_IF) *found |= any_tile(s->u.if_.results, s->u.if_.nresults);
+  if (s->kind == STMT_FOR || s->kind == STMT_WHILE)
+    *found |= any_tile(s->u.loop.iter_args, s->u.loop.ncarried) || any_tile(s->u.loop.results, s->u.loop.nresults);
+  return !*found;
+}
+
+bool func_joins_tiles(const Function *f) {
+  bool found = false;
+  Visitor v = {.ctx = &found, .stmt = note_join, .expr = visit_no_expr};
+  visit_block(&v, f->body);
+  return found;
+}
+
 /* ---------------------------------------------------------------- sizes */
 
 static bool mul_fits(uint64_t a, uint64_t b, uint64_t *out) { return !__builtin_mul_overflow(a, b, out); }

@@ -23,6 +23,9 @@ static inline Expr *var_base(const Expr *e) { return expr_is_var(e) ? tile_base(
 /* `t` lying at `m`; a tile moves to `space` (MEM_NONE: stays in its own). */
 const Type *type_placed(Ir *ir, const Type *t, const MemRef *m, MemSpace space);
 
+/* Does a branch or loop of it give or carry a tile?  Only then can a name stand for what others have made. */
+bool func_joins_tiles(const Function *f);
+
 /* ---- sizes ---- */
 
 /* Bytes of a tile or tensor of type `t` in `space` of the chip: rows of accumulators are rounded up.

@@ -68,6 +68,7 @@ static void apply_stmt(Rewriter *r, Stmt *s, StmtList *out) {
 }
 
 Function *placing_apply(Placing *p, Function *f) {
+  if (!p->types.count && !p->yields.count && !p->strip_stages) return f;
   Rewriter r;
   rewriter_init(&r, p->ir, p);
   r.def = apply_def;
