@@ -70,11 +70,6 @@ void arena_free(Arena *a) {
   arena_init(a);
 }
 
-void arena_trim(Arena *a) {
-  free_blocks(a->spare);
-  a->spare = NULL;
-}
-
 static void keep_large(Arena *a, ArenaBlock *b) {
   for (ArenaBlock *older; b; b = older) {
     older = b->older;
@@ -107,14 +102,31 @@ static ArenaBlock *map_block(size_t size) {
   return (ArenaBlock *)(p + before);
 }
 
+static ArenaBlock *spare_block(Arena *a) {
+  ArenaBlock *b = a->spare;
+  if (!b) return NULL;
+  a->spare = b->older;
+  ASAN_UNPOISON_MEMORY_REGION(b, b->size);
+  return b;
+}
+
 /* Zeroed once here: fresh pages cost nothing to zero. */
 static ArenaBlock *zeroed_block(Arena *a, size_t size) {
-  ArenaBlock *b = a->spare;
-  if (size != MAX_BLOCK || !b) return size >= HUGE_PAGE ? map_block(size) : calloc(1, size);
-  a->spare = b->older;
-  ASAN_UNPOISON_MEMORY_REGION(b, size);
-  memset(b, 0, size);
-  return b;
+  if (size < HUGE_PAGE) return calloc(1, size);
+  ArenaBlock *b = size == MAX_BLOCK ? spare_block(a) : NULL;
+  return b ? memset(b, 0, size) : map_block(size);
+}
+
+void *arena_block(Arena *a, size_t *size) {
+  ArenaBlock *b = spare_block(a);
+  if (!b && !(b = map_block(MAX_BLOCK))) out_of_memory();
+  b->size = MAX_BLOCK;
+  /* below the newest one, which goes on being filled */
+  ArenaBlock **at = a->blocks ? &a->blocks->older : &a->blocks;
+  b->older = *at;
+  *at = b;
+  *size = b->size - sizeof *b;
+  return b->data;
 }
 
 /* Blocks double up to MAX_BLOCK, so small programs stay small and large ones need few calls. */

@@ -23,8 +23,6 @@ void arena_free(Arena *a);
 /* Frees `from`, whose large blocks `to` takes for later: memory that the process has once touched costs less
  * than new memory. */
 void arena_recycle(Arena *to, Arena *from);
-/* Gives back what was taken for later. */
-void arena_trim(Arena *a);
 
 /* Returns `size` zeroed bytes aligned to 8.  Never NULL: running out of memory ends the program. */
 void *arena_alloc(Arena *a, size_t size);
@@ -35,6 +33,9 @@ char *arena_strndup(Arena *a, const char *s, size_t len);
 /* printf into the arena. */
 char *arena_printf(Arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 char *arena_vprintf(Arena *a, const char *fmt, va_list ap);
+
+/* A large block of any content, for as long as the arena lives: one of those to be used again, if there is one. */
+void *arena_block(Arena *a, size_t *size);
 
 #define NEW(arena, T) ((T *)arena_alloc((arena), sizeof(T)))
 #define NEW_ARRAY(arena, T, n) ((T *)arena_alloc((arena), sizeof(T) * (size_t)(n)))

@@ -26,8 +26,78 @@ void buf_write(Buf *b, const char *s, size_t len) {
   b->data[b->len] = '\0';
 }
 
+/* ---------------------------------------------------------------- spilling */
+
+enum { LONG = 256 * 1024 }; /* what the second-level cache holds beside all else */
+
+typedef struct BufPiece {
+  const char *text;
+  size_t len;
+  struct BufPiece *next;
+} BufPiece;
+
+struct BufPieces {
+  Arena *arena;
+  BufPiece *first, *last;
+  char *free; /* room behind the last piece */
+  size_t room;
+};
+
+static struct BufPieces *pieces_of(Buf *b, Arena *arena) {
+  if (b->before) return b->before;
+  b->before = NEW(arena, struct BufPieces);
+  b->before->arena = arena;
+  return b->before;
+}
+
+static void add_piece(struct BufPieces *p, const char *text, size_t len) {
+  BufPiece *piece = NEW(p->arena, BufPiece);
+  *piece = (BufPiece){text, len, NULL};
+  if (p->last)
+    p->last->next = piece;
+  else
+    p->first = piece;
+  p->last = piece;
+}
+
+static void spill(Buf *b, Arena *arena) {
+  struct BufPieces *p = pieces_of(b, arena);
+  for (const char *s = b->data; b->len;) {
+    if (!p->room) p->free = arena_block(p->arena, &p->room);
+    size_t n = b->len < p->room ? b->len : p->room;
+    memcpy(p->free, s, n);
+    add_piece(p, p->free, n);
+    p->free += n;
+    p->room -= n;
+    s += n;
+    b->len -= n;
+  }
+}
+
+void buf_spill(Buf *b, Arena *arena) {
+  if (b->len >= LONG) spill(b, arena);
+}
+
+void buf_append(Buf *b, const Buf *from) {
+  if (from->before) {
+    spill(b, from->before->arena);
+    for (const BufPiece *p = from->before->first; p; p = p->next) add_piece(b->before, p->text, p->len);
+  }
+  buf_write(b, from->len ? from->data : "", from->len);
+}
+
+bool buf_each(const Buf *b, bool (*put)(void *ctx, const char *s, size_t len), void *ctx) {
+  for (const BufPiece *p = b->before ? b->before->first : NULL; p; p = p->next)
+    if (!put(ctx, p->text, p->len)) return false;
+  return b->len == 0 || put(ctx, b->data, b->len);
+}
+
+/* ---------------------------------------------------------------- */
+
 void buf_take(Buf *b, Buf *from) {
-  if (from->len > b->len) {
+  if (b->before || from->before) {
+    buf_append(b, from);
+  } else if (from->len > b->len) {
     reserve(from, b->len);
     memmove(from->data + b->len, from->data, from->len + 1);
     if (b->len) memcpy(from->data, b->data, b->len);
@@ -36,7 +106,7 @@ void buf_take(Buf *b, Buf *from) {
     *b = *from;
     *from = small;
   } else {
-    buf_write(b, buf_str(from), from->len);
+    buf_append(b, from);
   }
   buf_free(from);
 }

@@ -82,9 +82,10 @@ bool file_make_parents(const char *path) {
   return ok;
 }
 
-static bool write_all(int fd, const char *text, size_t len) {
+static bool write_piece(void *to, const char *text, size_t len) {
+  const int *fd = to;
   while (len) {
-    ssize_t n = write(fd, text, len);
+    ssize_t n = write(*fd, text, len);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return false;
     text += n;
@@ -92,6 +93,8 @@ static bool write_all(int fd, const char *text, size_t len) {
   }
   return true;
 }
+
+static bool write_all(int fd, const Buf *text) { return buf_each(text, write_piece, &fd); }
 
 static PendingFile *push(FileSet *set) {
   if (set->len == set->cap) {
@@ -120,7 +123,7 @@ bool file_add(FileSet *set, const char *path, Buf *text) {
   char *temp = xmalloc(n);
   snprintf(temp, n, "%s.XXXXXX", path);
   int fd = mkstemp(temp);
-  bool ok = fd >= 0 && write_all(fd, buf_str(text), text->len);
+  bool ok = fd >= 0 && write_all(fd, text);
   buf_free(text);
   if (fd >= 0) {
     mode_t mask = umask(0);
@@ -145,9 +148,8 @@ static bool commit_one(PendingFile *f) {
     f->temp = NULL;
     return true;
   }
-  if (!f->text.data) return true;
   int fd = strcmp(f->path, "-") == 0 ? STDOUT_FILENO : open(f->path, O_WRONLY);
-  bool ok = fd >= 0 && write_all(fd, f->text.data, f->text.len);
+  bool ok = fd >= 0 && write_all(fd, &f->text);
   if (fd > STDERR_FILENO) ok = close(fd) == 0 && ok;
   return ok;
 }

@@ -20,6 +20,7 @@ void pto_line(PtoFn *f, const char *fmt, ...) {
   if (f->m->path && f->loc.line)
     buf_printf(f->out, " loc(\"%s\":%u:%u)", f->m->path, f->loc.line, f->loc.col ? f->loc.col : 1);
   buf_putc(f->out, '\n');
+  buf_spill(f->out, f->ir->arena);
 }
 
 void pto_region_line(PtoFn *f, const char *fmt, ...) {

@@ -76,7 +76,7 @@ static bool write_tree(Compilation *c, ArtifactList *list, bool again) {
     Artifact *a = &list->data[i];
     const char *path = arena_printf(&c->arena, "%s/%s", c->opts->output_dir, a->path);
     Buf copy = {0}, *text = again ? &copy : &a->text;
-    if (again) buf_write(&copy, buf_str(&a->text), a->text.len);
+    if (again) buf_append(&copy, &a->text);
     bool ok = add_file(c, path, text);
     buf_free(&copy);
     if (!ok) return false;

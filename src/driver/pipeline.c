@@ -158,7 +158,6 @@ Program *pipeline_run(Ir *ir, const Options *o, Program *p) {
     if (o->stop_after && strcmp(o->stop_after, pass_pipeline[i].name) == 0) break;
   }
   ir->diag->phase = NULL;
-  arena_trim(ir->arena); /* what is written from here on is text */
   if (p) hint_program(ir, o->compile.target, p);
   return p;
 }

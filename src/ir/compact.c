@@ -109,7 +109,7 @@ static const WindowBuffer *move_window(Move *m, const WindowBuffer *old) {
 static const MemRef *move_memref(Move *m, const MemRef *old) {
   if (!old) return NULL;
   if (old->size == UINT64_MAX && old->slots == UINT64_MAX) return (const MemRef *)old->base;
-  MemRef *n = COPY_ARRAY(m->ir->arena, MemRef, old, 1);
+  MemRef *n = memref_copy(m->ir, old);
   n->base = move_expr(m, n->base);
   n->offset = move_optional(m, n->offset);
   n->slot = move_optional(m, n->slot);
@@ -137,7 +137,7 @@ static const TileView *move_tile_view(Move *m, const TileView *old) {
 
 static const Type *move_type(Move *m, const Type *old) {
   if ((int)old->kind == MOVED) return (const Type *)old->elems;
-  Type *t = COPY_ARRAY(m->ir->arena, Type, old, 1);
+  Type *t = type_copy(m->ir, old);
   if (t->nelems) t->elems = COPY_ARRAY(m->ir->arena, const Type *, t->elems, t->nelems);
   for (int i = 0; i < t->nelems; i++) t->elems[i] = move_type(m, t->elems[i]);
   t->shape = move_exprs(m, t->shape, t->rank);
@@ -234,7 +234,7 @@ Program *ir_compact(Ir *ir, Program *old) {
   arena_init(ir->arena);
   ir->arena->spare = before.spare;
   before.spare = NULL;
-  ir->var_next = ir->var_end = NULL;
+  ir->vars = ir->placed_types = ir->memrefs = (NodePool){0};
   type_table_clear(ir);
   memset(ir->ints, 0, sizeof ir->ints);
   Move m = {.ir = ir};

@@ -34,17 +34,7 @@ static Expr **own(Ir *ir, Expr *const *e, int n) {
   return n ? COPY_ARRAY(ir->arena, Expr *, e, n) : NULL;
 }
 
-static Expr *new_var(Ir *ir) {
-  enum { TOGETHER = 64 };
-  size_t size = expr_size(EXPR_VAR);
-  if (ir->var_next == ir->var_end) {
-    ir->var_next = arena_alloc(ir->arena, TOGETHER * size);
-    ir->var_end = ir->var_next + TOGETHER * size;
-  }
-  Expr *e = (Expr *)(void *)ir->var_next;
-  ir->var_next += size;
-  return e;
-}
+static Expr *new_var(Ir *ir) { return pool_alloc(ir, &ir->vars, expr_size(EXPR_VAR)); }
 
 Expr *expr_var(Ir *ir, Name name, const Type *type, Span span) {
   Expr *e = new_var(ir);

@@ -127,8 +127,21 @@ static const TileView *own_tile_view(Ir *ir, const TileView *v) {
   return own;
 }
 
+/* There are few types but those that name a place: each tile has its own. */
+Type *type_copy(Ir *ir, const Type *t) {
+  Type *copy = t->memref ? pool_alloc(ir, &ir->placed_types, sizeof *copy) : NEW(ir->arena, Type);
+  *copy = *t;
+  return copy;
+}
+
+MemRef *memref_copy(Ir *ir, const MemRef *m) {
+  MemRef *copy = pool_alloc(ir, &ir->memrefs, sizeof *copy);
+  *copy = *m;
+  return copy;
+}
+
 static const Type *own_type(Ir *ir, const Type *t) {
-  Type *own = COPY_ARRAY(ir->arena, Type, t, 1);
+  Type *own = type_copy(ir, t);
   own->shape = copy_exprs(ir, t->shape, t->rank);
   if (t->nelems) own->elems = COPY_ARRAY(ir->arena, const Type *, t->elems, t->nelems);
   if (t->tensor_view) own->tensor_view = own_tensor_view(ir, t->tensor_view);
@@ -167,7 +180,7 @@ const MemRef *memref_intern(Ir *ir, const MemRef *m) {
   InternProbe p = intern_begin(s, hash_memref(m));
   for (const MemRef *known; (known = intern_next(s, &p));)
     if (same_memref(known, m)) return known;
-  return intern_add(s, p, COPY_ARRAY(ir->arena, MemRef, m, 1));
+  return intern_add(s, p, memref_copy(ir, m));
 }
 
 /* Adds an item that has no equal in the set. */

@@ -4,6 +4,10 @@
 
 #include "ir/type.h"
 
+/* A copy of a type or reference, with the same lists, not yet in the table. */
+Type *type_copy(Ir *ir, const Type *t);
+MemRef *memref_copy(Ir *ir, const MemRef *m);
+
 void type_table_init(Ir *ir);
 /* Forgets all types and memory references, and frees what the table took ... */
 void type_table_clear(Ir *ir);

@@ -293,8 +293,16 @@ static void init_stmt(Rewriter *r, Stmt *s, StmtList *out) {
 typedef struct Gather {
   Init *in;
   Map seen;
+  Map same[MEM_COUNT]; /* bytes -> the call that allocates them: most tiles are of few sizes */
   StmtList out;
 } Gather;
+
+static Expr *alloc_of(Gather *g, MemSpace space, uint64_t bytes, bool pinned) {
+  if (pinned) return alloc_expr(g->in->ir, space, bytes, true);
+  void **known = map_at(&g->same[space], map_int((intptr_t)bytes));
+  if (!*known) *known = alloc_expr(g->in->ir, space, bytes, false);
+  return *known;
+}
 
 static void gather_def(Visitor *v, Expr *var) {
   Gather *g = v->ctx;
@@ -302,7 +310,8 @@ static void gather_def(Visitor *v, Expr *var) {
   if (!base || !map_set(&g->seen, base, base)) return;
   const Declared *d = map_get(&g->in->declared, base);
   uint64_t bytes = d ? d->slot_bytes * d->slots : var->type->memref->size;
-  vec_push(&g->out, alloc_stmt(g->in->ir, base, var->type->space, bytes, d != NULL));
+  Expr *alloc = alloc_of(g, var->type->space, bytes, d != NULL);
+  vec_push(&g->out, stmt_assign(g->in->ir, base, alloc, NO_SPAN));
 }
 
 static Block with_allocs(Init *in, Function *f) {
@@ -310,6 +319,7 @@ static Block with_allocs(Init *in, Function *f) {
   Visitor v = {.ctx = &g, .def = gather_def};
   visit_func(&v, f);
   map_free(&g.seen);
+  for (int i = 0; i < MEM_COUNT; i++) map_free(&g.same[i]);
   if (g.out.len == 0) return f->body;
   for (int i = 0; i < f->body.len; i++) vec_push(&g.out, f->body.items[i]);
   return block_take(in->ir, &g.out);

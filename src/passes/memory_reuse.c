@@ -20,17 +20,15 @@ static const MemRef *moved_ref(Ir *ir, const MemRef *own, const MemRef *first, c
   return memref_intern(ir, &m);
 }
 
+/* In the order in which they will be asked for. */
 static void move_intervals(Placing *p, const Lives *l, const int *into) {
-  for (size_t i = 0; i < l->intervals.len; i++) {
-    if (into[i] == (int)i) continue;
-    const Interval *iv = &l->intervals.data[i];
-    const MemRef *target = l->intervals.data[into[i]].var->type->memref;
-    for (int k = 0; k < iv->nmembers; k++) {
-      Expr *var = l->tiles.data[l->members.data[iv->first_member + k]].var;
-      const MemRef *to = var == iv->var ? target
-                                        : moved_ref(p->ir, var->type->memref, iv->var->type->memref, target);
-      placing_move(p, var, to, MEM_NONE);
-    }
+  for (size_t i = 0; i < l->tiles.len; i++) {
+    const Tile *t = &l->tiles.data[i];
+    if (into[t->interval] == t->interval) continue;
+    const Expr *first = l->intervals.data[t->interval].var;
+    const MemRef *target = l->intervals.data[into[t->interval]].var->type->memref;
+    const MemRef *to = t->var == first ? target : moved_ref(p->ir, t->var->type->memref, first->type->memref, target);
+    placing_move(p, t->var, to, MEM_NONE);
   }
 }
 

@@ -13,12 +13,20 @@ shape() {
   echo "$tmp/$1.$2.pir"
 }
 
-# best N COMMAND...: the fastest of N runs, as "ms KiB"; nothing if it fails.
-best() {
+# measured N COMMAND...: N runs, fastest first, a line "ms KiB" each, in $tmp/runs; fails if one fails.
+measured() {
   runs=$1
   shift
-  for _ in $(seq "$runs"); do "$tmp/measure" "$@" || return 1; done | sort -n | head -1
+  for _ in $(seq "$runs"); do "$tmp/measure" "$@" || return 1; done >"$tmp/unsorted"
+  sort -n "$tmp/unsorted" >"$tmp/runs"
 }
+
+# best N COMMAND...: the fastest of N runs.
+best() { measured "$@" && head -1 "$tmp/runs"; }
+
+# usual N COMMAND...: the one in the middle, for N odd.  What is compared with longer runs is measured so: the fastest
+# of short ones is from a moment in which the machine was faster than it is for as long as a long one takes.
+usual() { measured "$@" && sed -n "$((($1 + 1) / 2))p" "$tmp/runs"; }
 
 # judge VALUE LIMIT: "!" and counts if VALUE is beyond LIMIT, "" otherwise; the answer is in $mark.
 judge() {
@@ -45,7 +53,7 @@ speed_head() {
 speed() {
   title=$1 small=$(shape "$2" $SMALL) large=$(shape "$2" $LARGE) huge=$(shape "$2" $HUGE)
   shift 2
-  a=$(best 5 "$pyptoc" "$@" "$small") && b=$(best 3 "$pyptoc" "$@" "$large") && c=$(best 2 "$pyptoc" "$@" "$huge") ||
+  a=$(usual 15 "$pyptoc" "$@" "$small") && b=$(usual 5 "$pyptoc" "$@" "$large") && c=$(usual 3 "$pyptoc" "$@" "$huge") ||
     { failed "$title"; return 0; }
   growth=$(divide "${b% *}" "${a% *}") ratio=$(divide "${c% *}" "${b% *}")
   judge "$growth" $MAX_GROWTH

@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/intern.h"
 #include "base/map.h"
 #include "base/vec.h"
 #include "unit.h"
@@ -13,6 +14,12 @@ START_TEST(names_are_unique) {
   ck_assert_ptr_ne(a, ir_name(&f.ir, "beta"));
   for (int i = 0; i < 5000; i++) name_printf(&f.ir.names, "n%d", i);
   ck_assert_ptr_eq(a, ir_name(&f.ir, "alpha"));
+  static const char *const alike[] = {"", "1", "2", "12", "21", "1a", "a1", "a1b", "a1b2", "a2b1", "a11b", "a12b", "a1__b3"};
+  enum { ALIKE = sizeof alike / sizeof *alike };
+  for (int i = 0; i < ALIKE; i++) {
+    ck_assert_str_eq(ir_name(&f.ir, alike[i]), alike[i]);
+    for (int k = 0; k < i; k++) ck_assert_ptr_ne(ir_name(&f.ir, alike[i]), ir_name(&f.ir, alike[k]));
+  }
   fixture_free(&f);
 }
 END_TEST
@@ -46,6 +53,100 @@ START_TEST(buf_prints_numbers) {
   buf_printf(&b, " %s", "x");
   ck_assert_str_eq(buf_str(&b), "-9223372036854775808 0 x");
   buf_free(&b);
+}
+END_TEST
+
+/* What comes piece by piece, put together. */
+static bool gather(void *to, const char *s, size_t len) {
+  buf_write(to, s, len);
+  return true;
+}
+
+static bool refuse(void *count, const char *s, size_t len) {
+  (void)s;
+  (void)len;
+  ++*(int *)count;
+  return false;
+}
+
+/* `lines` numbered lines, spilled on the way. */
+static void number_lines(Buf *b, Arena *a, int from, int lines) {
+  for (int i = from; i < from + lines; i++) {
+    buf_printf(b, "%d\n", i);
+    if (a) buf_spill(b, a);
+  }
+}
+
+START_TEST(spilled_text_stays_in_order) {
+  enum { LINES = 400000 }; /* some megabytes */
+  Arena a;
+  arena_init(&a);
+  Buf all = {0}, more = {0}, twice = {0}, joined = {0}, wanted = {0};
+  buf_puts(&all, "head\n");
+  number_lines(&more, &a, 0, LINES);
+  ck_assert_uint_lt(more.cap, 1024 * 1024);
+  buf_take(&all, &more); /* short text before long text */
+  number_lines(&all, &a, LINES, LINES);
+  buf_puts(&more, "tail");
+  buf_take(&all, &more); /* short text behind it */
+  buf_append(&twice, &all);
+  buf_append(&twice, &all);
+  ck_assert(buf_each(&twice, gather, &joined));
+  for (int i = 0; i < 2; i++) {
+    buf_puts(&wanted, "head\n");
+    number_lines(&wanted, NULL, 0, 2 * LINES);
+    buf_puts(&wanted, "tail");
+  }
+  ck_assert_uint_eq(joined.len, wanted.len);
+  ck_assert_int_eq(memcmp(buf_str(&joined), buf_str(&wanted), wanted.len), 0);
+  int calls = 0;
+  ck_assert(!buf_each(&twice, refuse, &calls));
+  ck_assert_int_eq(calls, 1);
+  buf_free(&all);
+  buf_free(&twice);
+  buf_free(&joined);
+  buf_free(&wanted);
+  arena_free(&a);
+}
+END_TEST
+
+START_TEST(blocks_of_an_arena_are_used_again) {
+  Arena a, b;
+  size_t first, second;
+  arena_init(&a);
+  arena_init(&b);
+  char *kept = arena_strndup(&b, "kept", 4);
+  memset(arena_block(&a, &first), 1, 1);
+  void *block = arena_block(&a, &first);
+  memset(block, 1, first);
+  arena_recycle(&b, &a);
+  void *again = arena_block(&b, &second), *other = arena_block(&b, &second);
+  ck_assert(again == block || other == block);
+  ck_assert_uint_eq(first, second);
+  memset(again, 2, second);
+  char *next = arena_alloc(&b, 8);
+  ck_assert(next > kept && next < kept + 100); /* the newest block goes on being filled */
+  ck_assert_str_eq(kept, "kept");
+  arena_free(&b);
+}
+END_TEST
+
+START_TEST(interned_items_are_found_among_equal_hashes) {
+  InternSet s = {0};
+  static const int items[1000];
+  for (size_t i = 0; i < 1000; i++) {
+    InternProbe p = intern_begin(&s, i % 7);
+    size_t others = 0;
+    while (intern_next(&s, &p)) others++;
+    ck_assert_uint_eq(others, i / 7); /* all of that hash, and no other */
+    ck_assert_ptr_eq(intern_add(&s, p, &items[i]), &items[i]);
+  }
+  InternProbe p = intern_begin(&s, 3);
+  ck_assert_ptr_eq(intern_next(&s, &p), &items[3]);
+  ck_assert_ptr_eq(intern_next(&s, &p), &items[10]);
+  p = intern_begin(&s, 7);
+  ck_assert_ptr_null(intern_next(&s, &p));
+  intern_free(&s);
 }
 END_TEST
 
@@ -96,6 +197,9 @@ Suite *suite_base(void) {
   tcase_add_test(c, names_are_unique);
   tcase_add_test(c, map_keeps_insertion_order);
   tcase_add_test(c, buf_prints_numbers);
+  tcase_add_test(c, spilled_text_stays_in_order);
+  tcase_add_test(c, blocks_of_an_arena_are_used_again);
+  tcase_add_test(c, interned_items_are_found_among_equal_hashes);
   tcase_add_test(c, diag_shows_line_and_caret);
   tcase_add_test(c, suggestions_are_close);
   tcase_add_test(c, types_are_interned);

@@ -22,6 +22,7 @@ typedef struct Walk {
   Ir *ir;
   Lives *l;
   bool whole;
+  Name membership; /* the attribute with a call's pipeline stages */
   int point;
   int next_family;
   LoopSpans loops;
@@ -102,9 +103,15 @@ static void uses(Walk *w, Expr *e) {
 
 /* ---------------------------------------------------------------- definitions */
 
+static const char *stages_of(const Walk *w, const Stmt *s) {
+  const Expr *call = s ? s->u.assign.value : NULL;
+  const AttrValue *a = call && call->kind == EXPR_CALL ? attr_get(call->u.call.attrs, w->membership) : NULL;
+  return a && a->kind == ATTR_STR && *a->u.str ? a->u.str : NULL;
+}
+
 static void define_tile(Walk *w, Expr *var, Stmt *stmt, int point) {
   if (!tile_base(var->type)) return;
-  Tile t = {.var = var, .stmt = stmt, .def = point, .last = point, .interval = -1};
+  Tile t = {.var = var, .stmt = stmt, .def = point, .last = point, .interval = -1, .stages = stages_of(w, stmt)};
   vec_push(&w->l->tiles, t);
   map_set(&w->l->tile_of, var, map_int((intptr_t)w->l->tiles.len));
 }
@@ -242,16 +249,13 @@ static int count_parts(const char *text) {
 
 /* The stages of an interval are those of its first tile that has some. */
 static void read_stages(Walk *w, Interval *iv) {
-  Name key = ir_name(w->ir, "pipeline_membership");
   iv->first_stage = (int)w->l->stages.len;
   for (int i = 0; i < iv->nmembers; i++) {
     const Tile *t = &w->l->tiles.data[w->l->members.data[iv->first_member + i]];
-    const Expr *call = t->stmt ? t->stmt->u.assign.value : NULL;
-    if (!call || call->kind != EXPR_CALL) continue;
-    const AttrValue *a = attr_get(call->u.call.attrs, key);
-    if (!a || a->kind != ATTR_STR || !*a->u.str) continue;
-    PipeStage *room = NEW_ARRAY(w->ir->arena, PipeStage, count_parts(a->u.str));
-    iv->nstages = parse_stages(a->u.str, room, count_parts(a->u.str));
+    if (!t->stages) continue;
+    const Expr *call = t->stmt->u.assign.value;
+    PipeStage *room = NEW_ARRAY(w->ir->arena, PipeStage, count_parts(t->stages));
+    iv->nstages = parse_stages(t->stages, room, count_parts(t->stages));
     for (int k = 0; k < iv->nstages; k++) vec_push(&w->l->stages, room[k]);
     iv->loads = expr_is_op(call, OP_TILE_LOAD) || expr_is_op(call, OP_TILE_READ);
     return;
@@ -309,7 +313,7 @@ static void group_families(Walk *w) {
 
 void lives_init(Lives *l, Ir *ir, const Function *f, bool params, bool whole) {
   *l = (Lives){0};
-  Walk w = {.ir = ir, .l = l, .whole = whole};
+  Walk w = {.ir = ir, .l = l, .whole = whole, .membership = ir_name(ir, "pipeline_membership")};
   if (params)
     for (int i = 0; i < f->nparams; i++) define_tile(&w, f->params[i], NULL, 0);
   walk_block(&w, f->body);

@@ -18,6 +18,7 @@ typedef struct Tile {
   int def, last; /* points */
   int interval;
   int first_family, nfamilies; /* in Lives.families, ascending */
+  const char *stages; /* of software pipelines, as the call that gives it says; NULL: none */
 } Tile;
 
 /* A stage of a software pipeline that a tile belongs to. */

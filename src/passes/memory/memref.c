@@ -150,13 +150,12 @@ Expr *view_offset(Ir *ir, const Expr *call, const Type *parent) {
 
 /* ---------------------------------------------------------------- declarations */
 
-Stmt *alloc_stmt(Ir *ir, Expr *base, MemSpace space, uint64_t bytes, bool pinned) {
+Expr *alloc_expr(Ir *ir, MemSpace space, uint64_t bytes, bool pinned) {
   Expr *args[] = {expr_index(ir, space), expr_index(ir, (int64_t)bytes)};
   AttrList kwargs = {NULL, 0};
   if (pinned) kwargs = attr_with(ir, kwargs, ir_name(ir, "pinned"), attr_of_bool(true));
   const Op *op = op_get(ir, space == MEM_DDR ? OP_TENSOR_ALLOC : OP_TILE_ALLOC);
-  Expr *call = expr_call_op(ir, op, args, 2, kwargs, type_simple(ir, TYPE_PTR), NO_SPAN);
-  return stmt_assign(ir, base, call, NO_SPAN);
+  return expr_call_op(ir, op, args, 2, kwargs, type_simple(ir, TYPE_PTR), NO_SPAN);
 }
 
 const Expr *alloc_call(const Stmt *s) {

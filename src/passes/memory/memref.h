@@ -44,7 +44,7 @@ Expr *view_offset(Ir *ir, const Expr *call, const Type *parent);
 
 /* ---- declarations: base = tile.alloc(space, bytes) ---- */
 
-Stmt *alloc_stmt(Ir *ir, Expr *base, MemSpace space, uint64_t bytes, bool pinned);
+Expr *alloc_expr(Ir *ir, MemSpace space, uint64_t bytes, bool pinned);
 /* The call of a declaration, or NULL if `s` is none. */
 const Expr *alloc_call(const Stmt *s);
 /* Stores the bytes that a declaration by the author reserves; false if `s` is not one. */
