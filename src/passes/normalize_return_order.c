@@ -139,7 +139,7 @@ static int *output_positions(Ir *ir, const Function *f, int *n) {
 /* Where the return values go; NULL if they stay, as in a body that does nothing but return. */
 static Order *order_of(Ir *ir, const Function *f) {
   Stmt *ret = f->body.len > 1 ? f->body.items[f->body.len - 1] : NULL;
-  if (!ret || ret->kind != STMT_RETURN || ret->u.ret.len == 0) return NULL;
+  if (!ret || ret->kind != STMT_RETURN || ret->u.ret.len < 2) return NULL;
   int outputs, n = ret->u.ret.len;
   const int *positions = output_positions(ir, f, &outputs);
   if (outputs == 0 || outputs > n) return NULL;

@@ -20,10 +20,16 @@ typedef struct Body {
 
 /* ---------------------------------------------------------------- the index */
 
+/* Can the value be another one's, or hold some that are? */
+static bool may_lead_on(const Expr *value) {
+  const Op *op = expr_op(value);
+  return !op || op_written_arg(op) >= 0;
+}
+
 static bool index_stmt(Visitor *v, Stmt *s) {
   Body *b = v->ctx;
   if (s->kind == STMT_RETURN && !b->ret) b->ret = s;
-  if (s->kind == STMT_ASSIGN && !map_has(&b->value, s->u.assign.var))
+  if (s->kind == STMT_ASSIGN && may_lead_on(s->u.assign.value) && !map_has(&b->value, s->u.assign.var))
     map_set(&b->value, s->u.assign.var, s->u.assign.value);
   if (s->kind != STMT_FOR && s->kind != STMT_WHILE) return true;
   for (int i = 0; i < s->u.loop.ncarried; i++) {
