@@ -154,13 +154,19 @@ static bool commit_one(PendingFile *f) {
   return ok;
 }
 
-bool file_commit(FileSet *set, const char **failed) {
+/* Those written to devices, or all others. */
+static bool commit_all(FileSet *set, bool devices, const char **failed) {
   for (size_t i = 0; i < set->len; i++) {
-    if (commit_one(&set->files[i])) continue;
-    *failed = set->files[i].path;
+    PendingFile *f = &set->files[i];
+    if (devices != !f->temp || commit_one(f)) continue;
+    *failed = f->path;
     return false;
   }
   return true;
+}
+
+bool file_commit(FileSet *set, const char **failed) {
+  return commit_all(set, true, failed) && commit_all(set, false, failed);
 }
 
 void file_discard(FileSet *set) {

@@ -30,7 +30,7 @@ typedef struct FileSet {
 /* Adds `path` with its text, which is empty afterwards; "-" goes to standard output at commit.  False with errno
  * set. */
 bool file_add(FileSet *set, const char *path, Buf *text);
-/* Renames all to their places.  On failure *failed is the path, and errno says why. */
+/* Writes to devices and pipes, which may fail, then renames all others to their places.  On failure *failed is the path, and errno says why. */
 bool file_commit(FileSet *set, const char **failed);
 /* Removes what was not committed, and frees the set. */
 void file_discard(FileSet *set);

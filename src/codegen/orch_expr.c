@@ -106,6 +106,9 @@ Name orch_tensor(Orch *o, const Expr *e) {
 
 const char *orch_u32(Orch *o, const Expr *e) {
   const char *text = orch_expr(o, e);
+  int64_t value;
+  if (expr_const_int(e, &value) && (value < 0 || value > UINT32_MAX))
+    orch_error(o, e->span, "%lld is no size or offset of a tensor: the runtime has 32 bits for them", (long long)value);
   return e->kind == EXPR_INT ? text : orch_text(o, "static_cast<uint32_t>(%s)", text);
 }
 

@@ -32,6 +32,14 @@ status 1 "$PYPTOC" "$tmp/bad.pir" -o "$tmp/k.pto"
 [ "$(ls "$tmp" | grep -c k.pto)" = 1 ] || fail "a temporary file was left"
 grep -q "bad.pir:1:" "$tmp/stderr" || fail "the message has no place"
 
+# Nor does one whose output goes to a device that is full.
+if [ -c /dev/full ]; then
+  echo old >"$tmp/k.d"
+  status 1 "$PYPTOC" "$ex" -MD -MF "$tmp/k.d" -o /dev/full
+  [ "$(cat "$tmp/k.d")" = old ] || fail "a full device was noticed too late"
+  [ "$(ls "$tmp" | grep -c k.d)" = 1 ] || fail "a temporary file was left"
+fi
+
 # A good one replaces it.
 status 0 "$PYPTOC" "$ex" -o "$tmp/k.pto"
 grep -q pto.tadd "$tmp/k.pto" || fail "no pto.tadd in the output"
