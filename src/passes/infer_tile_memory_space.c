@@ -17,6 +17,7 @@ typedef struct Flow {
 /* The copies of one variable in other spaces, as far as they can be seen here. */
 typedef struct Copies {
   uint32_t needed;         /* bits of spaces into which some operator wants it moved */
+  uint32_t starts;         /* bits of spaces in which a loop starts with it */
   Expr *moved[MEM_COUNT];
 } Copies;
 
@@ -30,6 +31,8 @@ typedef struct Infer {
   Map demand; /* variable -> space that its users would like */
   Map space;  /* tile -> its space */
   Map copies; /* variable -> Copies */
+  Map in_acc; /* tile that is made in Acc, and can be made nowhere else -> itself */
+  Map form;   /* result -> the variable whose layout it has */
   VEC(Flow) views;
   VEC(Moved) visible;   /* copies made in the blocks around */
   VEC(size_t) blocks;   /* how many were visible when each began */
@@ -126,15 +129,35 @@ static MemSpace known_space(const Infer *in, const Expr *e) {
 
 static void infer_block(Infer *in, Block b);
 
+static Copies *copies_of(Infer *in, const Expr *var) {
+  Copies *c = map_get(&in->copies, var);
+  if (c) return c;
+  c = NEW(in->ir->arena, Copies);
+  map_set(&in->copies, var, c);
+  return c;
+}
+
+/* Is it an accumulator that is to be had in `to` as well, by a move? */
+static bool leaves_acc(const Infer *in, const Expr *var, MemSpace to) {
+  return map_has(&in->in_acc, var) && space_of(in, var) == MEM_ACC && (to == MEM_VEC || to == MEM_MAT);
+}
+
+/* Where a loop starts that begins with `init`, as far as is known. */
+static MemSpace start_space(const Infer *in, const Expr *init) {
+  const Copies *c = map_get(&in->copies, init);
+  return c && c->starts ? (MemSpace)__builtin_ctz(c->starts) : known_space(in, init);
+}
+
 static void infer_loop(Infer *in, Stmt *s) {
   bool counted = s->kind == STMT_FOR;
   for (int i = 0; i < s->u.loop.ncarried && counted; i++) {
     Expr *arg = s->u.loop.iter_args[i];
-    MemSpace from = type_is_tile(arg->type) ? known_space(in, arg->u.var.init) : MEM_NONE;
+    MemSpace from = type_is_tile(arg->type) ? start_space(in, arg->u.var.init) : MEM_NONE;
     if (from != MEM_NONE) set_space(in, arg, from);
   }
   infer_block(in, s->u.loop.body);
   Stmt *yield = block_yield(s->u.loop.body);
+  bool again = false;
   for (int i = 0; yield && counted && i < s->u.loop.nresults && i < yield->u.ret.len; i++) {
     Expr *value = yield->u.ret.values[i];
     if (!type_is_tile(s->u.loop.results[i]->type) || !is_plain_var(value)) continue;
@@ -145,8 +168,17 @@ static void infer_loop(Infer *in, Stmt *s) {
     /* what the body makes decides where the loop starts, too */
     Expr *arg = s->u.loop.iter_args[i], *init = arg->u.var.init;
     set_space(in, arg, at);
-    if (is_plain_var(init) && type_is_tile(init->type)) set_space(in, init, at);
+    map_set(&in->form, s->u.loop.results[i], arg);
+    if (!is_plain_var(init) || !type_is_tile(init->type)) continue;
+    if (!leaves_acc(in, init, at)) {
+      set_space(in, init, at);
+      continue;
+    }
+    Copies *c = copies_of(in, init);
+    again |= !(c->starts >> at & 1);
+    c->starts |= 1u << at;
   }
+  if (again) infer_block(in, s->u.loop.body); /* what it carries does not begin in Acc, after all */
 }
 
 static void infer_if(Infer *in, Stmt *s) {
@@ -164,15 +196,18 @@ static void infer_if(Infer *in, Stmt *s) {
     if (a != MEM_NONE && b != MEM_NONE && a != b) continue;
     MemSpace at = a != MEM_NONE ? a : b != MEM_NONE ? b : result->type->space;
     if (at != MEM_NONE) set_space(in, result, at);
+    if (a != MEM_NONE) map_set(&in->form, result, then_yield->u.ret.values[i]);
   }
 }
 
 static void infer_assign(Infer *in, Stmt *s) {
   Expr *var = s->u.assign.var, *value = s->u.assign.value;
   if (!type_is_tile(var->type)) return;
-  if (value->kind == EXPR_CALL)
-    set_space(in, var, result_space(in, value, var));
-  else if (is_plain_var(value) && space_of(in, value) != MEM_NONE)
+  if (value->kind == EXPR_CALL) {
+    MemSpace s = result_space(in, value, var);
+    set_space(in, var, s);
+    if (s == MEM_ACC && !(expr_op(value) && is_open(expr_op(value)))) map_set(&in->in_acc, var, var);
+  } else if (is_plain_var(value) && space_of(in, value) != MEM_NONE)
     set_space(in, var, space_of(in, value));
 }
 
@@ -195,12 +230,7 @@ static void need_moves(Infer *in, const Expr *call) {
     uint32_t allowed = op_arg_spaces(op, i);
     if (!allowed || !is_plain_var(arg) || space_of(in, arg) == MEM_NONE) continue;
     if (allowed >> space_of(in, arg) & 1) continue;
-    Copies *c = map_get(&in->copies, arg);
-    if (!c) {
-      c = NEW(in->ir->arena, Copies);
-      map_set(&in->copies, arg, c);
-    }
-    c->needed |= 1u << op_arg_space(op, i);
+    copies_of(in, arg)->needed |= 1u << op_arg_space(op, i);
   }
 }
 
@@ -228,7 +258,7 @@ static void set_enum(Infer *in, AttrList *list, const char *key, EnumId e, int v
   *list = attr_with(in->ir, *list, ir_name(in->ir, key), attr_of_enum(e, value));
 }
 
-/* Emits the move of `var` into `to`; argument `i` of `op` is going to read it. */
+/* Emits the move of `var` into `to`; argument `i` of `op` is going to read it (NULL: no operator). */
 static void emit_move(Rewriter *r, Copies *c, Expr *var, MemSpace to, const Op *op, int i, Span span,
                       StmtList *out) {
   Infer *in = r->ctx;
@@ -237,7 +267,7 @@ static void emit_move(Rewriter *r, Copies *c, Expr *var, MemSpace to, const Op *
   set_enum(in, &kwargs, "target_memory", ENUM_MEM, to);
   /* leaving the accumulator for vector memory, data is laid out in rows whatever the reader wants */
   bool unpacked = space_of(in, var) == MEM_ACC && to == MEM_VEC;
-  if (unpacked || op_wants_row_major(op, i)) {
+  if (unpacked || (op && op_wants_row_major(op, i))) {
     set_enum(in, &kwargs, "blayout", ENUM_TILE_LAYOUT, TILE_LAYOUT_ROW_MAJOR);
     if (to == MEM_VEC) set_enum(in, &kwargs, "slayout", ENUM_TILE_LAYOUT, TILE_LAYOUT_NONE_BOX);
   }
@@ -263,6 +293,21 @@ static void emit_moves(Rewriter *r, const Expr *call, Span span, StmtList *out) 
   }
 }
 
+/* Emits the move of a loop's initial value to where the carried one lies. */
+static void emit_start(Rewriter *r, Expr *var, MemSpace to, Span span, StmtList *out) {
+  Infer *in = r->ctx;
+  Copies *c = map_get(&in->copies, var);
+  if (c && (c->starts >> to & 1) && space_of(in, var) != to && !c->moved[to]) emit_move(r, c, var, to, NULL, 0, span, out);
+}
+
+/* What a loop starts with that carries a value in `to`. */
+static Expr *start_value(Rewriter *r, Expr *value, MemSpace to) {
+  Infer *in = r->ctx;
+  const Copies *c = map_get(&in->copies, value);
+  bool moves = c && (c->starts >> to & 1) && space_of(in, value) != to && c->moved[to];
+  return moves ? c->moved[to] : rewrite_expr(r, value);
+}
+
 /* ---------------------------------------------------------------- rewriting */
 
 /* The type in its space; where that is a new one, its layout is the space's own. */
@@ -280,12 +325,28 @@ static const Type *placed_type(Infer *in, const Expr *var) {
   return type_intern(in->ir, &n);
 }
 
+/* `t` with the layout of `like`, a value in the same space that comes to lie in the same place. */
+static const Type *formed_type(Infer *in, const Type *t, const Type *like) {
+  if (!type_is_tile(t) || !type_is_tile(like) || t->space != like->space) return t;
+  TileView v = tile_view_of(in->ir, t), w = tile_view_of(in->ir, like);
+  if (v.blayout == w.blayout && v.slayout == w.slayout && v.fractal == w.fractal) return t;
+  v.blayout = w.blayout;
+  v.slayout = w.slayout;
+  v.fractal = w.fractal;
+  return type_with_tile_view(in->ir, t, &v);
+}
+
 static Expr *infer_def(Rewriter *r, Expr *var) {
-  const Type *t = placed_type(r->ctx, var);
+  Infer *in = r->ctx;
+  Expr *init = var->u.var.is_iter_arg ? start_value(r, var->u.var.init, space_of(in, var)) : NULL;
+  Expr *like = map_get(&in->form, var);
+  if (like) like = rewrite_expr(r, like);
+  const Type *t = placed_type(in, var);
+  if (init || like) t = formed_type(in, t, init ? init->type : like->type);
   if (t == var->type) return rewrite_def_default(r, var);
   Expr *n = expr_var(r->ir, var->u.var.name, t, var->span);
   n->u.var.is_iter_arg = var->u.var.is_iter_arg;
-  if (var->u.var.is_iter_arg) n->u.var.init = rewrite_expr(r, var->u.var.init);
+  n->u.var.init = init;
   map_set(&r->subst, var, n);
   return n;
 }
@@ -398,6 +459,11 @@ static void infer_assign_stmt(Rewriter *r, Stmt *s, StmtList *out) {
 }
 
 static void infer_stmt(Rewriter *r, Stmt *s, StmtList *out) {
+  Infer *in = r->ctx;
+  for (int i = 0; s->kind == STMT_FOR && i < s->u.loop.ncarried; i++) {
+    const Expr *arg = s->u.loop.iter_args[i];
+    emit_start(r, arg->u.var.init, space_of(in, arg), s->span, out);
+  }
   if (s->kind == STMT_EVAL) emit_moves(r, s->u.eval, s->span, out);
   if (s->kind != STMT_ASSIGN) {
     vec_push(out, rewrite_stmt_children(r, s));
@@ -431,6 +497,8 @@ static Function *infer_func(void *context, Function *f) {
   map_free(&in.demand);
   map_free(&in.space);
   map_free(&in.copies);
+  map_free(&in.in_acc);
+  map_free(&in.form);
   vec_free(&in.views);
   vec_free(&in.visible);
   vec_free(&in.blocks);

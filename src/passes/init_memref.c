@@ -275,8 +275,21 @@ static void note_if_results(Init *in, Stmt *s) {
   }
 }
 
+/* What is carried or comes out of a branch lies in one place, whichever way it came: no tile in a pipe can. */
+static void check_stays(Rewriter *r, Expr *value, Span at) {
+  Init *in = r->ctx;
+  const Expr *now = rewrite_expr(r, value);
+  if (!expr_is_var(now) || !type_is_tile(now->type) || now->type->memref) return;
+  diag_error(in->ir->diag, at, "tile '%s' lies in a pipe and can be neither carried nor yielded", value->u.var.name);
+  in->failed = true;
+}
+
 static void init_stmt(Rewriter *r, Stmt *s, StmtList *out) {
   Init *in = r->ctx;
+  if (s->kind == STMT_YIELD)
+    for (int i = 0; i < s->u.ret.len; i++) check_stays(r, s->u.ret.values[i], s->span);
+  if (s->kind == STMT_FOR || s->kind == STMT_WHILE)
+    for (int i = 0; i < s->u.loop.ncarried; i++) check_stays(r, s->u.loop.iter_args[i]->u.var.init, s->span);
   if (s->kind == STMT_ASSIGN) {
     init_assign(r, s, out);
     return;

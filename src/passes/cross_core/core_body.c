@@ -1,6 +1,7 @@
 #include "passes/cross_core/core_body.h"
 
 #include "ir/view.h"
+#include "ir/visit.h"
 #include "passes/cross_core/affinity.h"
 
 typedef struct Build {
@@ -9,7 +10,45 @@ typedef struct Build {
   const Target *target;
   Core core;
   Map *stands_for;
+  Map joined; /* variable that shows a tile which is carried or yielded -> itself */
 } Build;
+
+/* ---------------------------------------------------------------- what is carried */
+
+typedef struct Joins {
+  Map *joined;
+  VEC(const Stmt *) shows; /* assignments of views and copies, in order */
+} Joins;
+
+/* `e` and what it is a view of. */
+static void note_joined(Map *joined, Expr *e) {
+  while (!expr_is_var(e)) {
+    const Op *op = expr_op(e);
+    if (!op || !op_is_view(op) || e->u.call.nargs == 0) return;
+    e = e->u.call.args[0];
+  }
+  map_set(joined, e, e);
+}
+
+static bool note_join(Visitor *v, Stmt *s) {
+  Joins *j = v->ctx;
+  if (s->kind == STMT_ASSIGN) vec_push(&j->shows, s);
+  for (int i = 0; s->kind == STMT_YIELD && i < s->u.ret.len; i++) note_joined(j->joined, s->u.ret.values[i]);
+  for (int i = 0; (s->kind == STMT_FOR || s->kind == STMT_WHILE) && i < s->u.loop.ncarried; i++)
+    note_joined(j->joined, s->u.loop.iter_args[i]->u.var.init);
+  return true;
+}
+
+static void find_joined(Map *joined, Block b) {
+  Joins j = {.joined = joined};
+  Visitor v = {.ctx = &j, .stmt = note_join, .expr = visit_no_expr};
+  visit_block(&v, b);
+  for (size_t i = j.shows.len; i-- > 0;)
+    if (map_has(joined, j.shows.data[i]->u.assign.var)) note_joined(joined, j.shows.data[i]->u.assign.value);
+  vec_free(&j.shows);
+}
+
+/* ---------------------------------------------------------------- pushes and pops */
 
 TileView transfer_view(MemSpace to, TileView v) {
   if (!is_cube_space(to)) return v;
@@ -83,6 +122,11 @@ static void send(Build *b, const Crossing *c, Span span, StmtList *out) {
   push(b, tile, c, span, out);
 }
 
+static bool lies_so(Ir *ir, const Type *t, MemSpace space, const TileView *v) {
+  TileView own = tile_view_of(ir, t);
+  return t->space == space && own.blayout == v->blayout && own.slayout == v->slayout;
+}
+
 static void receive(Build *b, const Crossing *c, Span span, StmtList *out) {
   MemSpace memory = transfer_memory(b->core), space = c->by_move ? c->dest->type->space : memory;
   const Type *dest = c->dest->type;
@@ -96,7 +140,9 @@ static void receive(Build *b, const Crossing *c, Span span, StmtList *out) {
   }
   view = transfer_view(space, view);
   Name name = c->dest->u.var.name;
-  bool move_on = space != memory;
+  /* a slot of the pipe is no place for what is carried: it goes back after a while, and nobody else writes there */
+  bool copy = memory == MEM_VEC && map_has(&b->joined, c->dest) && lies_so(b->ir, dest, memory, &view);
+  bool move_on = space != memory || copy;
   if (move_on)
     name = name_printf(&b->ir->names, "%s_%s", name, b->core == CORE_AIC ? "mat" : "vec");
   Expr *popped = pop(b, name, tile_as(b->ir, dest, memory, &view), c, span, out);
@@ -154,5 +200,8 @@ static Block build(Build *b, Block block) {
 
 Block core_body(const Crossings *x, const Target *target, Core core, Block block, Map *stands_for) {
   Build b = {.x = x, .ir = x->ir, .target = target, .core = core, .stands_for = stands_for};
-  return build(&b, block);
+  find_joined(&b.joined, block);
+  block = build(&b, block);
+  map_free(&b.joined);
+  return block;
 }

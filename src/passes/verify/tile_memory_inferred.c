@@ -37,15 +37,25 @@ static void check_result(Check *c, const Expr *var, const Expr *call) {
   c->ok = false;
 }
 
-static void check_carried(Check *c, const Expr *arg, const Expr *value) {
-  const Type *t = arg->type, *u = value->type;
-  if (!type_is_tile(t) || !type_is_tile(u) || t->space == MEM_NONE || u->space == MEM_NONE) return;
+/* "Vec (row_major, none_box)" */
+static const char *place_str(Check *c, const Type *t) {
+  TileView v = tile_view_of(c->ir, t);
+  return arena_printf(c->ir->arena, "%s (%s, %s)", mem_name(t->space), enum_name(ENUM_TILE_LAYOUT, v.blayout),
+                      enum_name(ENUM_TILE_LAYOUT, v.slayout));
+}
+
+/* Can both be the same value in the same place? */
+static bool same_place(Check *c, const Type *t, const Type *u) {
+  if (!type_is_tile(t) || !type_is_tile(u) || t->space == MEM_NONE || u->space == MEM_NONE) return true;
   TileView a = tile_view_of(c->ir, t), b = tile_view_of(c->ir, u);
-  if (t->space == u->space && a.blayout == b.blayout && a.slayout == b.slayout) return;
+  return t->space == u->space && a.blayout == b.blayout && a.slayout == b.slayout;
+}
+
+static void check_carried(Check *c, const Expr *arg, const Expr *value) {
+  if (same_place(c, arg->type, value->type)) return;
   diag_error(c->ir->diag, value->span.line ? value->span : arg->span,
-             "'%s' is carried round the loop in %s (%s, %s), but here it lies in %s (%s, %s)", arg->u.var.name,
-             mem_name(t->space), enum_name(ENUM_TILE_LAYOUT, a.blayout), enum_name(ENUM_TILE_LAYOUT, a.slayout),
-             mem_name(u->space), enum_name(ENUM_TILE_LAYOUT, b.blayout), enum_name(ENUM_TILE_LAYOUT, b.slayout));
+             "'%s' is carried round the loop in %s, but here it lies in %s", arg->u.var.name,
+             place_str(c, arg->type), place_str(c, value->type));
   c->ok = false;
 }
 
@@ -59,9 +69,24 @@ static void check_loop(Check *c, const Stmt *s) {
   }
 }
 
+static void check_choice(Check *c, const Stmt *s) {
+  const Stmt *yes = block_yield(s->u.if_.then_body), *no = s->u.if_.has_else ? block_yield(s->u.if_.else_body) : NULL;
+  for (int i = 0; yes && no && i < s->u.if_.nresults && i < yes->u.ret.len && i < no->u.ret.len; i++) {
+    const Expr *a = yes->u.ret.values[i], *b = no->u.ret.values[i];
+    if (same_place(c, a->type, b->type)) continue;
+    diag_error(c->ir->diag, s->span, "'%s' comes out of one branch in %s and out of the other in %s",
+               s->u.if_.results[i]->u.var.name, place_str(c, a->type), place_str(c, b->type));
+    if (a->type->space != b->type->space)
+      diag_note(c->ir->diag, NO_SPAN, "pl.tile.move(..., target_memory=pl.Mem.%s) makes them agree",
+                mem_name(a->type->space == MEM_ACC ? b->type->space : a->type->space));
+    c->ok = false;
+  }
+}
+
 static bool check_stmt(Visitor *v, Stmt *s) {
   Check *c = v->ctx;
   if (s->kind == STMT_FOR || s->kind == STMT_WHILE) check_loop(c, s);
+  if (s->kind == STMT_IF) check_choice(c, s);
   if (s->kind == STMT_EVAL) check_call(c, s->u.eval);
   if (s->kind != STMT_ASSIGN) return true;
   const Expr *var = s->u.assign.var;

@@ -1,6 +1,6 @@
 import pypto.language as pl
 @pl.program
-class P:
+class CarriedLayout:
     @pl.function
     def main(self, x: pl.Tensor[[64, 64], pl.FP32], w: pl.Tensor[[64, 64], pl.FP32], n: pl.Scalar[pl.INDEX], z: pl.Out[pl.Tensor[[64, 64], pl.FP32]]) -> pl.Tensor[[64, 64], pl.FP32]:
         with pl.at(level=pl.Level.CORE_GROUP):

@@ -1,6 +1,6 @@
 import pypto.language as pl
 @pl.program
-class P:
+class CarriedProduct:
     @pl.function
     def main(self, n: pl.Scalar[pl.INDEX], x: pl.Tensor[[16, 64], pl.FP32], y: pl.Tensor[[16, 64], pl.FP32], w: pl.Tensor[[64, 64], pl.FP32]) -> pl.Tensor[[16, 64], pl.FP32]:
         with pl.at(level=pl.Level.CORE_GROUP):
