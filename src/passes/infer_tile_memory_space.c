@@ -149,8 +149,7 @@ static MemSpace start_space(const Infer *in, const Expr *init) {
 }
 
 static void infer_loop(Infer *in, Stmt *s) {
-  bool counted = s->kind == STMT_FOR;
-  for (int i = 0; i < s->u.loop.ncarried && counted; i++) {
+  for (int i = 0; i < s->u.loop.ncarried; i++) {
     Expr *arg = s->u.loop.iter_args[i];
     MemSpace from = type_is_tile(arg->type) ? start_space(in, arg->u.var.init) : MEM_NONE;
     if (from != MEM_NONE) set_space(in, arg, from);
@@ -158,7 +157,7 @@ static void infer_loop(Infer *in, Stmt *s) {
   infer_block(in, s->u.loop.body);
   Stmt *yield = block_yield(s->u.loop.body);
   bool again = false;
-  for (int i = 0; yield && counted && i < s->u.loop.nresults && i < yield->u.ret.len; i++) {
+  for (int i = 0; yield && i < s->u.loop.nresults && i < yield->u.ret.len; i++) {
     Expr *value = yield->u.ret.values[i];
     if (!type_is_tile(s->u.loop.results[i]->type) || !is_plain_var(value)) continue;
     MemSpace at = known_space(in, value);
@@ -460,7 +459,7 @@ static void infer_assign_stmt(Rewriter *r, Stmt *s, StmtList *out) {
 
 static void infer_stmt(Rewriter *r, Stmt *s, StmtList *out) {
   Infer *in = r->ctx;
-  for (int i = 0; s->kind == STMT_FOR && i < s->u.loop.ncarried; i++) {
+  for (int i = 0; (s->kind == STMT_FOR || s->kind == STMT_WHILE) && i < s->u.loop.ncarried; i++) {
     const Expr *arg = s->u.loop.iter_args[i];
     emit_start(r, arg->u.var.init, space_of(in, arg), s->span, out);
   }

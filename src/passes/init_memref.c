@@ -20,6 +20,8 @@ typedef struct Init {
   Ir *ir;
   Map declared; /* allocation -> Declared */
   Map from;     /* result of for or if -> the (old) variable whose allocation it takes */
+  Map loop_of;  /* yield of a loop's body -> the loop */
+  Map starts;   /* loop-carried name -> the copy of its initial value that it takes */
   int next;     /* number of the next fresh allocation */
   bool failed;
 } Init;
@@ -149,7 +151,7 @@ static Expr *define(Rewriter *r, Expr *var, const Type *type) {
 }
 
 static Expr *define_iter_arg(Rewriter *r, Expr *var) {
-  Expr *init = rewrite_expr(r, var->u.var.init);
+  Expr *copy = map_get(&((Init *)r->ctx)->starts, var), *init = copy ? copy : rewrite_expr(r, var->u.var.init);
   const Type *type = rewrite_type(r, var->type);
   if (type_is_shaped(type))
     type = type_placed(r->ir, type, type_is_shaped(init->type) ? init->type->memref : NULL,
@@ -275,6 +277,63 @@ static void note_if_results(Init *in, Stmt *s) {
   }
 }
 
+/* ---------------------------------------------------------------- loops */
+
+/* A copy of `value` with an allocation of its own. */
+static Expr *copy_of(Rewriter *r, Expr *value, Span span, StmtList *out) {
+  Init *in = r->ctx;
+  MemSpace space = value->type->space;
+  if (space != MEM_VEC) {
+    diag_error(r->ir->diag, span, "'%s' lies in the place of another value that the loop carries, and what lies in %s cannot be copied",
+               value->u.var.name, mem_name(space));
+    in->failed = true;
+    return value;
+  }
+  AttrList kwargs = attr_with(r->ir, (AttrList){NULL, 0}, ir_name(r->ir, "target_memory"), attr_of_enum(ENUM_MEM, space));
+  Expr *call = op_call_id(r->ir, OP_TILE_MOVE, &value, 1, kwargs, span);
+  if (!call) {
+    in->failed = true;
+    return value;
+  }
+  Expr *copy = expr_var(r->ir, name_printf(&r->ir->names, "%s_mv", value->u.var.name), value->type, span);
+  copy->type = type_placed(r->ir, value->type, fresh_ref(in, copy, space), space);
+  vec_push(out, stmt_assign(r->ir, copy, call, span));
+  return copy;
+}
+
+/* Two values that begin as the same tile, or as views of it, cannot both live on in its place. */
+static void part_starts(Rewriter *r, const Stmt *s, StmtList *out) {
+  Init *in = r->ctx;
+  Map taken = {0};
+  for (int i = 0; i < s->u.loop.ncarried; i++) {
+    Expr *arg = s->u.loop.iter_args[i], *init = rewrite_expr(r, arg->u.var.init), *base = var_base(init);
+    if (base && !map_set(&taken, base, base)) map_set(&in->starts, arg, copy_of(r, init, s->span, out));
+  }
+  map_free(&taken);
+}
+
+/* What lies in the place of another value that the loop carries leaves it before all of them change. */
+static Stmt *part_yielded(Rewriter *r, Stmt *yield, const Stmt *loop, StmtList *out) {
+  Stmt *n = rewrite_stmt_children(r, yield);
+  Expr **values = NULL;
+  Map places = {0}; /* of the carried values -> which it is + 1 */
+  for (int i = 0; i < loop->u.loop.ncarried; i++) {
+    Expr *base = var_base(rewrite_expr(r, loop->u.loop.iter_args[i]));
+    if (base) map_set(&places, base, map_int(i + 1));
+  }
+  for (int i = 0; i < n->u.ret.len; i++) {
+    intptr_t at = map_get_int(&places, var_base(n->u.ret.values[i]));
+    if (!at || at == i + 1) continue;
+    if (!values) values = COPY_ARRAY(r->ir->arena, Expr *, n->u.ret.values, n->u.ret.len);
+    values[i] = copy_of(r, values[i], yield->span, out);
+  }
+  map_free(&places);
+  if (!values) return n;
+  n = stmt_copy(r->ir, n);
+  n->u.ret.values = values;
+  return n;
+}
+
 /* What is carried or comes out of a branch lies in one place, whichever way it came: no tile in a pipe can. */
 static void check_stays(Rewriter *r, Expr *value, Span at) {
   Init *in = r->ctx;
@@ -290,12 +349,21 @@ static void init_stmt(Rewriter *r, Stmt *s, StmtList *out) {
     for (int i = 0; i < s->u.ret.len; i++) check_stays(r, s->u.ret.values[i], s->span);
   if (s->kind == STMT_FOR || s->kind == STMT_WHILE)
     for (int i = 0; i < s->u.loop.ncarried; i++) check_stays(r, s->u.loop.iter_args[i]->u.var.init, s->span);
+  if ((s->kind == STMT_FOR || s->kind == STMT_WHILE) && s->u.loop.ncarried > 1) {
+    part_starts(r, s, out);
+    if (block_yield(s->u.loop.body)) map_set(&in->loop_of, block_yield(s->u.loop.body), s);
+  }
+  const Stmt *loop = s->kind == STMT_YIELD ? map_get(&in->loop_of, s) : NULL;
+  if (loop) {
+    vec_push(out, part_yielded(r, s, loop, out));
+    return;
+  }
   if (s->kind == STMT_ASSIGN) {
     init_assign(r, s, out);
     return;
   }
   if (s->kind == STMT_IF) note_if_results(in, s);
-  if (s->kind == STMT_FOR)
+  if (s->kind == STMT_FOR || s->kind == STMT_WHILE)
     for (int i = 0; i < s->u.loop.nresults && i < s->u.loop.ncarried; i++)
       map_set(&in->from, s->u.loop.results[i], s->u.loop.iter_args[i]);
   vec_push(out, rewrite_stmt_children(r, s));
@@ -355,6 +423,8 @@ static Function *init_func(void *ctx, Function *f) {
   }
   map_free(&in.declared);
   map_free(&in.from);
+  map_free(&in.loop_of);
+  map_free(&in.starts);
   return in.failed ? NULL : g;
 }
 

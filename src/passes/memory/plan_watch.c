@@ -74,7 +74,7 @@ static bool is_view_call(const Expr *value) {
 static bool note_stmt(Visitor *v, Stmt *s) {
   Check *c = v->ctx;
   if (s->kind == STMT_ASSIGN) c->assign = s;
-  if (s->kind == STMT_FOR)
+  if (s->kind == STMT_FOR || s->kind == STMT_WHILE)
     for (int i = 0; i < s->u.loop.nresults && i < s->u.loop.ncarried; i++)
       map_set(&c->carried, s->u.loop.results[i], s->u.loop.iter_args[i]);
   return true;
@@ -405,10 +405,20 @@ static const Whole **copy_state(Check *c) {
   return memcpy(xmalloc(bytes), c->state, bytes);
 }
 
+/* What lies elsewhere is copied there at the end of the branch. */
 static void join_yielded(Check *c, Expr *const *to, int n, Block b) {
   Stmt *yield = block_yield(b);
-  for (int i = 0; yield && i < n && i < yield->u.ret.len; i++)
-    if (tile_of(c, to[i])) join_tile(c, tile_of(c, to[i]), tile_of(c, yield->u.ret.values[i]));
+  for (int i = 0; yield && i < n && i < yield->u.ret.len; i++) {
+    int result = tile_of(c, to[i]), value = tile_of(c, yield->u.ret.values[i]);
+    if (!result) continue;
+    bool vec = to[i]->type->space == MEM_VEC; /* no chip can copy from one accumulator to another */
+    if (vec && value && tile_at(c, value)->first != tile_at(c, result)->first) {
+      reads(c, yield->u.ret.values[i], yield->span);
+      write_tile(c, result);
+    } else {
+      join_tile(c, result, value);
+    }
+  }
 }
 
 /* A yield needs its values, but only the one of its two readers that runs on finds out whether they are whole. */
@@ -479,11 +489,7 @@ static void check_loop(Check *c, Stmt *s) {
   free(c->state);
   c->state = head;
   for (int i = 0; i < s->u.loop.nresults && i < s->u.loop.ncarried; i++) {
-    int result = tile_of(c, s->u.loop.results[i]);
-    if (s->kind == STMT_FOR)
-      alias_tile(c, result, carried.data[i]);
-    else
-      write_tile(c, result);
+    alias_tile(c, tile_of(c, s->u.loop.results[i]), carried.data[i]);
   }
   vec_free(&carried);
 }

@@ -82,6 +82,11 @@ void plan_windows(WindowPass *w) {
     find_read_windows(w, plan);
     if (!plan_stores(w, plan)) plan_loop(w, plan);
     keep_typed(w, plan);
-    if (plan->outs.len + plan->ins.len) map_set(&w->plans, f->name, plan);
+    if (plan->outs.len + plan->ins.len) {
+      map_set(&w->plans, f->name, plan);
+      continue;
+    }
+    vec_free(&plan->outs);
+    vec_free(&plan->ins);
   }
 }

@@ -65,17 +65,17 @@ static void fix_block(Fix *x, Block b);
 static void fix_loop(Fix *x, Stmt *s) {
   fix_block(x, s->u.loop.body);
   Stmt *yield = block_yield(s->u.loop.body);
-  if (s->kind != STMT_FOR || !yield) return;
+  if (!yield) return;
   bool moved = false;
   for (int i = 0; i < s->u.loop.ncarried; i++) {
     Expr *init = s->u.loop.iter_args[i]->u.var.init, *value = placing_yielded(x->p, yield, i);
-    if (!is_plain_var(init) || !is_plain_var(value)) continue;
+    if (!expr_is_var(init) || !is_plain_var(value)) continue;
     if (!allocation(x, init) || !allocation(x, value)) continue;
     if (allocation(x, init) != allocation(x, value)) copy_to(x, yield, i, placing_type(x->p, init));
   }
   for (int i = 0; i < s->u.loop.ncarried; i++) {
     Expr *init = s->u.loop.iter_args[i]->u.var.init, *value = placing_yielded(x->p, yield, i);
-    if (!is_plain_var(init) || !allocation(x, init)) continue;
+    if (!expr_is_var(init) || !allocation(x, init)) continue;
     moved |= put(x, s->u.loop.iter_args[i], placing_type(x->p, init));
     if (i < s->u.loop.nresults && is_plain_var(value) && allocation(x, value))
       moved |= put(x, s->u.loop.results[i], placing_type(x->p, value));
