@@ -42,6 +42,7 @@ typedef struct PtoVar {
   Name base_ptr;  /* tensor: the pointer under the view */
   Name ctx;       /* distributed tensor: its communication context */
   bool allocated; /* the alloc_tile of this variable was dealt with */
+  bool apart;     /* result of a branch without addresses: no other name of the same memory has its handle */
   bool producer;  /* defined by an operator that writes a buffer, a loop or a branch */
   uint32_t def;   /* number of the statement that defines it; 0: not in the body */
   Expr **parts;   /* tuple: the variables its elements are assigned to, or NULL each */

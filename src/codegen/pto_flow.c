@@ -178,6 +178,7 @@ static bool tile_result(PtoFn *f, Expr *var, PtoAlloc *valid) {
   } else {
     value = pto_head_tile(f, var->u.var.name, &at_head);
     if (!f->m->addresses) pto_value_info(f, value)->declared = true;
+    pto_var(f, var)->apart = !f->m->addresses;
   }
   pto_bind(f, var, value);
   return dynamic;

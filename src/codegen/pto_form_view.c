@@ -316,7 +316,9 @@ void form_reshape(PtoFn *f, const PtoOp *op, Expr *call) {
   }
   const PtoValue *known = pto_value_known(f, f->res);
   bool declared = f->res_tile->memref && known && known->tile_type == pto_tile_type(f, f->res_tile);
-  if (declared && (f->m->addresses || !op->param)) return; /* its handle is the view */
+  if (declared && f->m->addresses) return; /* its handle is the view */
+  const PtoVar *var = expr_is_var(source) ? map_get(&f->vars, source) : NULL;
+  if (declared && !op->param && !(var && var->apart)) return;
   PtoArg src = pto_arg(f, source);
   if (!src.type && type_is_tile(source->type)) src.type = pto_tile_type(f, source->type);
   Name type = pto_tile_view_type(f, f->res_tile);

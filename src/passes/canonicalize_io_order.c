@@ -23,6 +23,7 @@ typedef struct Rank {
 typedef struct Sort {
   Ir *ir;
   Name membership;
+  bool direct;       /* the other core writes popped tiles where they are read, as soon as they are given back */
   int depth;         /* pipelines around */
   bool overlap;      /* of the nearest: stores may move away from what they store */
   bool double_acc;   /* ... and two accumulators are alive at a time */
@@ -149,10 +150,18 @@ typedef struct Edge {
   int from, to;
 } Edge;
 
+/* The statements that use a popped tile, or show it. */
+typedef struct Users {
+  int stmt;
+  struct Users *before;
+} Users;
+
 typedef struct Uses {
   List *l;
   int stmt;
   VEC(Edge) edges;
+  Map users; /* popped tile -> Users, the last one first */
+  Map shown; /* variable -> popped tile that it is, or shows */
 } Uses;
 
 static bool note_use(Visitor *v, Expr *e) {
@@ -160,7 +169,29 @@ static bool note_use(Visitor *v, Expr *e) {
   if (!expr_is_var(e)) return true;
   int from = (int)map_get_int(&u->l->by_def, e) - 1;
   if (from >= 0 && from != u->stmt) vec_push(&u->edges, (Edge){from, u->stmt});
+  const Expr *tile = map_get(&u->shown, e);
+  if (!tile) return true;
+  Users *last = NEW(u->l->sort->ir->arena, Users);
+  *last = (Users){u->stmt, map_get(&u->users, tile)};
+  map_set(&u->users, tile, last);
   return true;
+}
+
+/* A popped tile is given back when all are done with it. */
+static void note_pipe(Uses *u, const Stmt *s) {
+  const Expr *value = s->kind == STMT_ASSIGN ? s->u.assign.value : s->kind == STMT_EVAL ? s->u.eval : NULL;
+  const Op *op = value ? expr_op(value) : NULL;
+  Expr *arg = value && expr_is_call(value) && value->u.call.nargs ? value->u.call.args[0] : NULL;
+  if (s->kind == STMT_ASSIGN) {
+    if (op && op->cross_role == CROSS_POP) map_set(&u->shown, s->u.assign.var, s->u.assign.var);
+    const Expr *source = op && op_is_view(op) ? arg : value;
+    Expr *tile = source ? map_get(&u->shown, source) : NULL;
+    if (tile) map_set(&u->shown, s->u.assign.var, tile);
+  } else if (op && op->cross_role == CROSS_FREE && arg) {
+    const Expr *tile = map_get(&u->shown, arg);
+    for (const Users *k = tile ? map_get(&u->users, tile) : NULL; k; k = k->before)
+      if (k->stmt != u->stmt) vec_push(&u->edges, (Edge){k->stmt, u->stmt});
+  }
 }
 
 static void note_def(Visitor *v, Expr *var) {
@@ -181,6 +212,7 @@ static void find_edges(List *l) {
     Visitor uses = {.ctx = &u, .expr = note_use}, defs = {.ctx = &u, .def = note_def};
     visit_stmt(&uses, l->stmts[u.stmt]);
     visit_stmt(&defs, l->stmts[u.stmt]);
+    if (l->sort->direct) note_pipe(&u, l->stmts[u.stmt]);
   }
   if (u.edges.len) qsort(u.edges.data, u.edges.len, sizeof *u.edges.data, by_edge);
   int at = 0;
@@ -193,6 +225,8 @@ static void find_edges(List *l) {
   }
   while (at <= l->n) l->first[at++] = (int)l->edges.len;
   vec_free(&u.edges);
+  map_free(&u.users);
+  map_free(&u.shown);
 }
 
 /* ---------------------------------------------------------------- sorting */
@@ -315,7 +349,8 @@ static Expr *same_expr(Rewriter *r, Expr *e) {
 
 static Function *sort_func(void *context, Function *f) {
   PassCtx *ctx = context;
-  Sort s = {.ir = ctx->ir, .membership = ir_name(ctx->ir, "pipeline_membership"), .overlap = true};
+  Sort s = {.ir = ctx->ir, .membership = ir_name(ctx->ir, "pipeline_membership"), .overlap = true,
+            .direct = !ctx->opts->target->gm_pipe_buffer};
   Rewriter r;
   rewriter_init(&r, ctx->ir, &s);
   r.stmt = sort_stmt;

@@ -21,6 +21,7 @@ typedef struct Init {
   Map declared; /* allocation -> Declared */
   Map from;     /* result of for or if -> the (old) variable whose allocation it takes */
   Map loop_of;  /* yield of a loop's body -> the loop */
+  Map gaps;     /* (old) variable whose rows lie apart: columns of a wider tile -> itself */
   Map starts;   /* loop-carried name -> the copy of its initial value that it takes */
   int next;     /* number of the next fresh allocation */
   bool failed;
@@ -250,7 +251,32 @@ static void check_extents(Init *in, const Expr *var) {
   if (!constant) report_unsized(in, var);
 }
 
+static bool is_row(const Type *t) {
+  bool one = true;
+  for (int i = 0; i + 1 < t->rank; i++) {
+    int64_t n;
+    one = one && expr_const_int(t->shape[i], &n) && n == 1;
+  }
+  return one;
+}
+
+/* Columns of a wider tile, whose rows lie apart, or a view or copy of such.  To ptoas any part of a tile is a handle
+ * of its own. */
+static void note_gaps(Init *in, const Expr *value, Expr *var) {
+  const Op *op = expr_op(value);
+  const Expr *source = op && op_is_view(op) && value->u.call.nargs ? value->u.call.args[0] : value;
+  if (!type_is_tile(var->type) || !expr_is_var(source) || !type_is_tile(source->type)) return;
+  const Type *t = var->type, *of = source->type;
+  int64_t width, whole;
+  bool part = op && op->id == OP_TILE_SLICE;
+  bool cut = part && t->rank && of->rank && expr_const_int(t->shape[t->rank - 1], &width) &&
+             expr_const_int(of->shape[of->rank - 1], &whole) && width < whole && !is_row(t);
+  if (part && in->ctx->opts->planner == PLANNER_PTOAS) cut = true;
+  if (cut || map_has(&in->gaps, source)) map_set(&in->gaps, var, var);
+}
+
 static void init_assign(Rewriter *r, Stmt *s, StmtList *out) {
+  note_gaps(r->ctx, s->u.assign.value, s->u.assign.var);
   Expr *value = rewrite_expr(r, s->u.assign.value), *var = s->u.assign.var;
   const Type *t = NULL;
   if (type_is_tile(var->type) && has_no_buffer(value)) {
@@ -284,7 +310,7 @@ static Expr *copy_of(Rewriter *r, Expr *value, Span span, StmtList *out) {
   Init *in = r->ctx;
   MemSpace space = value->type->space;
   if (space != MEM_VEC) {
-    diag_error(r->ir->diag, span, "'%s' lies in the place of another value that the loop carries, and what lies in %s cannot be copied",
+    diag_error(r->ir->diag, span, "'%s' would have to be copied to be carried or yielded, and what lies in %s cannot be copied",
                value->u.var.name, mem_name(space));
     in->failed = true;
     return value;
@@ -301,29 +327,33 @@ static Expr *copy_of(Rewriter *r, Expr *value, Span span, StmtList *out) {
   return copy;
 }
 
-/* Two values that begin as the same tile, or as views of it, cannot both live on in its place. */
+/* Two values that begin as the same tile, or as views of it, cannot both live on in its place; nor can any live on
+ * where its rows lie apart. */
 static void part_starts(Rewriter *r, const Stmt *s, StmtList *out) {
   Init *in = r->ctx;
   Map taken = {0};
   for (int i = 0; i < s->u.loop.ncarried; i++) {
     Expr *arg = s->u.loop.iter_args[i], *init = rewrite_expr(r, arg->u.var.init), *base = var_base(init);
-    if (base && !map_set(&taken, base, base)) map_set(&in->starts, arg, copy_of(r, init, s->span, out));
+    if (base && (!map_set(&taken, base, base) || map_has(&in->gaps, arg->u.var.init))) map_set(&in->starts, arg, copy_of(r, init, s->span, out));
   }
   map_free(&taken);
 }
 
-/* What lies in the place of another value that the loop carries leaves it before all of them change. */
+/* What lies in the place of another value that the loop carries leaves it before all of them change, and what comes
+ * out of a loop or branch (loop: NULL) lies without gaps. */
 static Stmt *part_yielded(Rewriter *r, Stmt *yield, const Stmt *loop, StmtList *out) {
+  Init *in = r->ctx;
   Stmt *n = rewrite_stmt_children(r, yield);
   Expr **values = NULL;
   Map places = {0}; /* of the carried values -> which it is + 1 */
-  for (int i = 0; i < loop->u.loop.ncarried; i++) {
+  for (int i = 0; loop && i < loop->u.loop.ncarried; i++) {
     Expr *base = var_base(rewrite_expr(r, loop->u.loop.iter_args[i]));
     if (base) map_set(&places, base, map_int(i + 1));
   }
   for (int i = 0; i < n->u.ret.len; i++) {
     intptr_t at = map_get_int(&places, var_base(n->u.ret.values[i]));
-    if (!at || at == i + 1) continue;
+    bool gaps = map_has(&in->gaps, yield->u.ret.values[i]) && var_base(n->u.ret.values[i]);
+    if ((!at || at == i + 1) && !gaps) continue;
     if (!values) values = COPY_ARRAY(r->ir->arena, Expr *, n->u.ret.values, n->u.ret.len);
     values[i] = copy_of(r, values[i], yield->span, out);
   }
@@ -349,13 +379,12 @@ static void init_stmt(Rewriter *r, Stmt *s, StmtList *out) {
     for (int i = 0; i < s->u.ret.len; i++) check_stays(r, s->u.ret.values[i], s->span);
   if (s->kind == STMT_FOR || s->kind == STMT_WHILE)
     for (int i = 0; i < s->u.loop.ncarried; i++) check_stays(r, s->u.loop.iter_args[i]->u.var.init, s->span);
-  if ((s->kind == STMT_FOR || s->kind == STMT_WHILE) && s->u.loop.ncarried > 1) {
+  if ((s->kind == STMT_FOR || s->kind == STMT_WHILE) && s->u.loop.ncarried) {
     part_starts(r, s, out);
     if (block_yield(s->u.loop.body)) map_set(&in->loop_of, block_yield(s->u.loop.body), s);
   }
-  const Stmt *loop = s->kind == STMT_YIELD ? map_get(&in->loop_of, s) : NULL;
-  if (loop) {
-    vec_push(out, part_yielded(r, s, loop, out));
+  if (s->kind == STMT_YIELD) {
+    vec_push(out, part_yielded(r, s, map_get(&in->loop_of, s), out));
     return;
   }
   if (s->kind == STMT_ASSIGN) {
@@ -424,6 +453,7 @@ static Function *init_func(void *ctx, Function *f) {
   map_free(&in.declared);
   map_free(&in.from);
   map_free(&in.loop_of);
+  map_free(&in.gaps);
   map_free(&in.starts);
   return in.failed ? NULL : g;
 }
