@@ -5,6 +5,15 @@
 #include "passes/memory/memref.h"
 #include "passes/memory/overfull.h"
 #include "passes/memory/placing.h"
+#include "passes/memory/plan_watch.h"
+
+/* The other planners are watched once addresses are known. */
+static bool is_safe(PassCtx *ctx, const Function *f) {
+  PlanWatch w;
+  bool ok = plan_watch_init(&w, ctx, f, true);
+  plan_watch_free(&w);
+  return ok;
+}
 
 static Function *alias_func(void *context, Function *f) {
   PassCtx *ctx = context;
@@ -24,8 +33,9 @@ static Function *alias_func(void *context, Function *f) {
   Function *g = ok ? placing_apply(&p, f) : NULL;
   placing_free(&p);
   /* ptoas places the tiles later, but what can't fit is better said now */
-  if (g && ctx->opts->planner == PLANNER_PTOAS && func_is_incore(g->type)) warn_overfull(ctx->ir, ctx->opts, g);
-  return g;
+  if (!g || ctx->opts->planner != PLANNER_PTOAS || !func_is_incore(g->type)) return g;
+  warn_overfull(ctx->ir, ctx->opts, g);
+  return is_safe(ctx, g) ? g : NULL;
 }
 
 Program *materialize_semantic_aliases(PassCtx *ctx, Program *p) {

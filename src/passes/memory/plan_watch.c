@@ -44,6 +44,7 @@ typedef struct Check {
   const Whole *nobody;
   const Stmt *assign; /* the assignment being looked at */
   Map carried;        /* result of a loop -> the name it is carried by */
+  Map apart;          /* without addresses: allocation -> its number */
   bool report, ok;
 } Check;
 
@@ -51,16 +52,23 @@ static WatchedTile *tile_at(const Check *c, int tile) { return &c->watch->tiles.
 
 /* ---------------------------------------------------------------- stretches */
 
+/* ptoas places allocations, and none over another: here they lie far apart. */
+static uint64_t start_of(Check *c, const Expr *base) {
+  if (c->ctx->opts->planner != PLANNER_PTOAS) return 0;
+  if (!map_has(&c->apart, base)) map_set(&c->apart, base, map_int((intptr_t)c->apart.count));
+  return (uint64_t)map_get_int(&c->apart, base) << 40;
+}
+
 /* The bytes of a tile.  References may name all of an allocation that the tile fills only in part; what a
  * view sees may be spread over more than its elements. */
-static bool range_of(const Check *c, const Expr *var, bool view, uint64_t *begin, uint64_t *end) {
+static bool range_of(Check *c, const Expr *var, bool view, uint64_t *begin, uint64_t *end) {
   const Type *t = var->type;
   int64_t at;
   uint64_t size, own;
   if (!tile_base(t) || t->space == MEM_DDR || !expr_const_int(t->memref->offset, &at) || at < 0) return false;
   size = t->memref->size;
   if (!view && alloc_bytes(c->ctx->opts->target, t, t->space, &own) && own < size) size = own;
-  *begin = (uint64_t)at;
+  *begin = (uint64_t)at + start_of(c, tile_base(t));
   return !__builtin_add_overflow(*begin, size, end) && *end > *begin;
 }
 
@@ -132,14 +140,15 @@ static void add_tile(Visitor *v, Expr *var) {
   if (!type_is_tile(var->type) || !range_of(c, var, view, &p.begin, &p.end)) return;
   if (view) keep_within_source(c, &p);
   MemSpace space = var->type->space;
+  bool placed = c->ctx->opts->planner != PLANNER_PTOAS;
   int64_t capacity = c->ctx->opts->target->spaces[space].capacity;
-  if (capacity && p.end > (uint64_t)capacity) {
+  if (placed && capacity && p.end > (uint64_t)capacity) {
     if (c->report)
       diag_error(c->ctx->ir->diag, var->span, "tile '%s' ends at byte %llu of %s, which has %lld",
                var->u.var.name, (unsigned long long)p.end, mem_name(space), (long long)capacity);
     c->ok = false;
   }
-  if (p.begin < reserved_end(&c->watch->reserved, space)) {
+  if (placed && p.begin < reserved_end(&c->watch->reserved, space)) {
     if (c->report)
       diag_error(c->ctx->ir->diag, var->span, "tile '%s' lies in bytes that are reserved", var->u.var.name);
     c->ok = false;
@@ -411,8 +420,9 @@ static void join_yielded(Check *c, Expr *const *to, int n, Block b) {
   for (int i = 0; yield && i < n && i < yield->u.ret.len; i++) {
     int result = tile_of(c, to[i]), value = tile_of(c, yield->u.ret.values[i]);
     if (!result) continue;
-    bool vec = to[i]->type->space == MEM_VEC; /* no chip can copy from one accumulator to another */
-    if (vec && value && tile_at(c, value)->first != tile_at(c, result)->first) {
+    /* no chip can copy from one accumulator to another; but without addresses, it is made where it is to be */
+    bool moves = to[i]->type->space == MEM_VEC || c->ctx->opts->planner == PLANNER_PTOAS;
+    if (moves && value && tile_at(c, value)->first != tile_at(c, result)->first) {
       reads(c, yield->u.ret.values[i], yield->span);
       write_tile(c, result);
     } else {
@@ -539,6 +549,7 @@ bool plan_watch_init(PlanWatch *w, PassCtx *ctx, const Function *f, bool report)
   loop_spans_free(&c.loops);
   map_free(&c.number);
   map_free(&c.carried);
+  map_free(&c.apart);
   arena_free(&c.arena);
   return c.ok;
 }

@@ -33,7 +33,7 @@ typedef struct PlanWatch {
   Reserved reserved;
 } PlanWatch;
 
-/* Watches an on-chip function whose tiles have been placed.  False if the plan is not safe, which is reported if
+/* Watches an on-chip function whose tiles have been placed; without addresses, allocations lie apart.  False if the plan is not safe, which is reported if
  * `report` is set.  Free in either case. */
 bool plan_watch_init(PlanWatch *w, PassCtx *ctx, const Function *f, bool report);
 void plan_watch_free(PlanWatch *w);
