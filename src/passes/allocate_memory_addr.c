@@ -186,7 +186,7 @@ static Function *address_func(void *context, Function *f) {
   bool ok = reserved_init(&a.reserved, a.ir, ctx->opts->target, f) && gather(&a);
   if (ok) ok = dsa ? dsa_plan(a.ir, ctx->opts, f, &a.reserved, false, &a.address) : place_in_order(&a);
   Function *g = ok ? with_addresses(&a, f, dsa) : NULL;
-  if (ok && dsa && loses_sight(ctx, f) && !plan_is_safe(ctx, g)) {
+  if (ok && dsa && loses_sight(ctx, f) && !plan_is_safe(ctx, g, false)) {
     map_clear(&a.address);
     ok = dsa_plan(a.ir, ctx->opts, f, &a.reserved, true, &a.address);
     g = ok ? with_addresses(&a, f, dsa) : NULL;

@@ -7,14 +7,6 @@
 #include "passes/memory/placing.h"
 #include "passes/memory/plan_watch.h"
 
-/* The other planners are watched once addresses are known. */
-static bool is_safe(PassCtx *ctx, const Function *f) {
-  PlanWatch w;
-  bool ok = plan_watch_init(&w, ctx, f, true);
-  plan_watch_free(&w);
-  return ok;
-}
-
 static Function *alias_func(void *context, Function *f) {
   PassCtx *ctx = context;
   if (f->type == FUNC_ORCHESTRATION) return f;
@@ -35,7 +27,7 @@ static Function *alias_func(void *context, Function *f) {
   /* ptoas places the tiles later, but what can't fit is better said now */
   if (!g || ctx->opts->planner != PLANNER_PTOAS || !func_is_incore(g->type)) return g;
   warn_overfull(ctx->ir, ctx->opts, g);
-  return is_safe(ctx, g) ? g : NULL;
+  return plan_is_safe(ctx, g, true) ? g : NULL; /* the other planners are watched once there are addresses */
 }
 
 Program *materialize_semantic_aliases(PassCtx *ctx, Program *p) {

@@ -79,7 +79,7 @@ static bool is_unsafe(PassCtx *ctx, Function *g) {
   if (!func_is_incore(g->type)) return false;
   d->quiet = true;
   Program *p = allocate_memory_addr(ctx, program_new(ctx->ir, g->name, &g, 1, g->span));
-  bool unsafe = p && !plan_is_safe(ctx, p->funcs[0]);
+  bool unsafe = p && !plan_is_safe(ctx, p->funcs[0], false);
   *d = before;
   return unsafe;
 }

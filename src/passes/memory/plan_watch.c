@@ -560,9 +560,9 @@ void plan_watch_free(PlanWatch *w) {
   reserved_free(&w->reserved);
 }
 
-bool plan_is_safe(PassCtx *ctx, const Function *f) {
+bool plan_is_safe(PassCtx *ctx, const Function *f, bool report) {
   PlanWatch w;
-  bool ok = plan_watch_init(&w, ctx, f, false);
+  bool ok = plan_watch_init(&w, ctx, f, report);
   plan_watch_free(&w);
   return ok;
 }

@@ -37,6 +37,7 @@ typedef struct PlanWatch {
  * `report` is set.  Free in either case. */
 bool plan_watch_init(PlanWatch *w, PassCtx *ctx, const Function *f, bool report);
 void plan_watch_free(PlanWatch *w);
-bool plan_is_safe(PassCtx *ctx, const Function *f);
+/* The same where nothing else is asked. */
+bool plan_is_safe(PassCtx *ctx, const Function *f, bool report);
 
 #endif

@@ -5,11 +5,7 @@
 bool verify_memory_plan(PassCtx *ctx, const Program *p) {
   bool ok = true;
   if (ctx->opts->planner == PLANNER_PTOAS) return true; /* no addresses yet */
-  for (int i = 0; i < p->nfuncs; i++) {
-    if (!func_is_incore(p->funcs[i]->type)) continue;
-    PlanWatch w;
-    ok = plan_watch_init(&w, ctx, p->funcs[i], true) && ok;
-    plan_watch_free(&w);
-  }
+  for (int i = 0; i < p->nfuncs; i++)
+    if (func_is_incore(p->funcs[i]->type)) ok = plan_is_safe(ctx, p->funcs[i], true) && ok;
   return ok;
 }
