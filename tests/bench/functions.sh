@@ -24,9 +24,26 @@ measured() {
 # best N COMMAND...: the fastest of N runs.
 best() { measured "$@" && head -1 "$tmp/runs"; }
 
-# usual N COMMAND...: the one in the middle, for N odd.  What is compared with longer runs is measured so: the fastest
-# of short ones is from a moment in which the machine was faster than it is for as long as a long one takes.
+# usual N COMMAND...: the one in the middle, for N odd.
 usual() { measured "$@" && sed -n "$((($1 + 1) / 2))p" "$tmp/runs"; }
+
+# middle FILE COLUMN: the value in the middle, of an odd number of lines.
+middle() { awk -v c="$2" '{print $c}' "$1" | sort -n | awk '{v[NR] = $1} END {print v[int((NR + 1) / 2)]}'; }
+
+# rounds N SMALL LARGE HUGE COMMAND...: "small ms, large ms, huge ms, KiB of large, large / small, huge / large", each
+# the one in the middle of N rounds, into $tmp/row.  A round runs all sizes one after the other, so that a machine
+# which is slower for a while is so for all of them; the fastest of many short runs would be from a moment in which
+# it was faster than it is for as long as a long run takes.
+rounds() {
+  n=$1 small=$2 large=$3 huge=$4
+  shift 4
+  : >"$tmp/rounds"
+  for _ in $(seq "$n"); do
+    a=$(usual 5 "$@" "$small") && b=$("$tmp/measure" "$@" "$large") && c=$("$tmp/measure" "$@" "$huge") || return 1
+    echo "${a% *} ${b% *} ${c% *} ${b#* } $(divide "${b% *}" "${a% *}") $(divide "${c% *}" "${b% *}")" >>"$tmp/rounds"
+  done
+  for column in 1 2 3 4 5 6; do middle "$tmp/rounds" $column; done | paste -s -d ' ' - >"$tmp/row"
+}
 
 # judge VALUE LIMIT: "!" and counts if VALUE is beyond LIMIT, "" otherwise; the answer is in $mark.
 judge() {
@@ -52,14 +69,14 @@ speed_head() {
 # speed TITLE SHAPE ARGS...: pyptoc with ARGS at all sizes; the rates and the memory are those of LARGE.
 speed() {
   title=$1 small=$(shape "$2" $SMALL) large=$(shape "$2" $LARGE) huge=$(shape "$2" $HUGE)
+  lines=$(wc -l <"$large") chars=$(wc -c <"$large")
   shift 2
-  a=$(usual 15 "$pyptoc" "$@" "$small") && b=$(usual 5 "$pyptoc" "$@" "$large") && c=$(usual 3 "$pyptoc" "$@" "$huge") ||
-    { failed "$title"; return 0; }
-  growth=$(divide "${b% *}" "${a% *}") ratio=$(divide "${c% *}" "${b% *}")
+  rounds 3 "$small" "$large" "$huge" "$pyptoc" "$@" || { failed "$title"; return 0; }
+  read -r a b c memory growth ratio <"$tmp/row"
   judge "$growth" $MAX_GROWTH
   growth_mark=$mark
   judge "$ratio" $MAX_RATIO
-  echo "${a% *} $b ${c% *} $growth $ratio" | awk -v t="$title" -v l="$(wc -l <"$large")" -v c="$(wc -c <"$large")" -v g="$growth_mark" -v m="$mark" \
+  echo "$a $b $memory $c $growth $ratio" | awk -v t="$title" -v l="$lines" -v c="$chars" -v g="$growth_mark" -v m="$mark" \
     '{printf "%-34s %7.0f ms %7.0f ms %7.0f ms %5.1f%1s %5.1f%1s %9.0f %7.2f %9.0f\n", t, $1, $2, $4, $5, g, $6, m, l / $2 * 1e3, c / $2 / 1e3, $3 / 1024}'
 }
 
