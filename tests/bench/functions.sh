@@ -106,7 +106,7 @@ passes() {
   shape=$1 last=$2
   shift 2
   for size in $SMALL $LARGE $HUGE; do
-    pass_times 2 "$(shape "$shape" "$size")" --stop-after="$last" >"$tmp/times.$size" || { failed "$shape"; return 0; }
+    pass_times 3 "$(shape "$shape" "$size")" --stop-after="$last" >"$tmp/times.$size" || { failed "$shape"; return 0; }
   done
   for pass; do
     a=$(pass_time "$pass" $SMALL) b=$(pass_time "$pass" $LARGE) c=$(pass_time "$pass" $HUGE)
