@@ -309,15 +309,19 @@ static Expr *start_value(Rewriter *r, Expr *value, MemSpace to) {
 
 /* ---------------------------------------------------------------- rewriting */
 
+static void take_layout(TileView *v, const TileView *from) {
+  v->blayout = from->blayout;
+  v->slayout = from->slayout;
+  v->fractal = from->fractal;
+}
+
 /* The type in its space; where that is a new one, its layout is the space's own. */
 static const Type *placed_type(Infer *in, const Expr *var) {
   const Type *t = var->type;
   MemSpace s = space_of(in, var);
   if (!type_is_tile(t) || s == MEM_NONE || s == t->space) return t;
   TileView v = tile_view_of(in->ir, t), own = tile_view_implied(in->ir, t->shape, t->rank, t->dtype, s);
-  v.blayout = own.blayout;
-  v.slayout = own.slayout;
-  v.fractal = own.fractal;
+  take_layout(&v, &own);
   Type n = *t;
   n.space = s;
   n.tile_view = &v;
@@ -329,9 +333,7 @@ static const Type *formed_type(Infer *in, const Type *t, const Type *like) {
   if (!type_is_tile(t) || !type_is_tile(like) || t->space != like->space) return t;
   TileView v = tile_view_of(in->ir, t), w = tile_view_of(in->ir, like);
   if (v.blayout == w.blayout && v.slayout == w.slayout && v.fractal == w.fractal) return t;
-  v.blayout = w.blayout;
-  v.slayout = w.slayout;
-  v.fractal = w.fractal;
+  take_layout(&v, &w);
   return type_with_tile_view(in->ir, t, &v);
 }
 

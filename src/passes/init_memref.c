@@ -315,8 +315,7 @@ static Expr *copy_of(Rewriter *r, Expr *value, Span span, StmtList *out) {
     in->failed = true;
     return value;
   }
-  AttrList kwargs = attr_with(r->ir, (AttrList){NULL, 0}, ir_name(r->ir, "target_memory"), attr_of_enum(ENUM_MEM, space));
-  Expr *call = op_call_id(r->ir, OP_TILE_MOVE, &value, 1, kwargs, span);
+  Expr *call = move_call(r->ir, value, space, span);
   if (!call) {
     in->failed = true;
     return value;
@@ -334,7 +333,8 @@ static void part_starts(Rewriter *r, const Stmt *s, StmtList *out) {
   Map taken = {0};
   for (int i = 0; i < s->u.loop.ncarried; i++) {
     Expr *arg = s->u.loop.iter_args[i], *init = rewrite_expr(r, arg->u.var.init), *base = var_base(init);
-    if (base && (!map_set(&taken, base, base) || map_has(&in->gaps, arg->u.var.init))) map_set(&in->starts, arg, copy_of(r, init, s->span, out));
+    if (base && (!map_set(&taken, base, base) || map_has(&in->gaps, arg->u.var.init)))
+      map_set(&in->starts, arg, copy_of(r, init, s->span, out));
   }
   map_free(&taken);
 }
@@ -373,28 +373,32 @@ static void check_stays(Rewriter *r, Expr *value, Span at) {
   in->failed = true;
 }
 
-static void init_stmt(Rewriter *r, Stmt *s, StmtList *out) {
+static void init_loop(Rewriter *r, Stmt *s, StmtList *out) {
   Init *in = r->ctx;
-  if (s->kind == STMT_YIELD)
-    for (int i = 0; i < s->u.ret.len; i++) check_stays(r, s->u.ret.values[i], s->span);
-  if (s->kind == STMT_FOR || s->kind == STMT_WHILE)
-    for (int i = 0; i < s->u.loop.ncarried; i++) check_stays(r, s->u.loop.iter_args[i]->u.var.init, s->span);
-  if ((s->kind == STMT_FOR || s->kind == STMT_WHILE) && s->u.loop.ncarried) {
-    part_starts(r, s, out);
-    if (block_yield(s->u.loop.body)) map_set(&in->loop_of, block_yield(s->u.loop.body), s);
+  Stmt *yield = block_yield(s->u.loop.body);
+  for (int i = 0; i < s->u.loop.ncarried; i++) check_stays(r, s->u.loop.iter_args[i]->u.var.init, s->span);
+  part_starts(r, s, out);
+  if (yield) map_set(&in->loop_of, yield, s);
+  for (int i = 0; i < s->u.loop.nresults && i < s->u.loop.ncarried; i++)
+    map_set(&in->from, s->u.loop.results[i], s->u.loop.iter_args[i]);
+  vec_push(out, rewrite_stmt_children(r, s));
+}
+
+static void init_yield(Rewriter *r, Stmt *s, StmtList *out) {
+  Init *in = r->ctx;
+  for (int i = 0; i < s->u.ret.len; i++) check_stays(r, s->u.ret.values[i], s->span);
+  vec_push(out, part_yielded(r, s, map_get(&in->loop_of, s), out));
+}
+
+static void init_stmt(Rewriter *r, Stmt *s, StmtList *out) {
+  switch (s->kind) {
+    case STMT_ASSIGN: init_assign(r, s, out); return;
+    case STMT_YIELD: init_yield(r, s, out); return;
+    case STMT_FOR:
+    case STMT_WHILE: init_loop(r, s, out); return;
+    case STMT_IF: note_if_results(r->ctx, s); break;
+    default: break;
   }
-  if (s->kind == STMT_YIELD) {
-    vec_push(out, part_yielded(r, s, map_get(&in->loop_of, s), out));
-    return;
-  }
-  if (s->kind == STMT_ASSIGN) {
-    init_assign(r, s, out);
-    return;
-  }
-  if (s->kind == STMT_IF) note_if_results(in, s);
-  if (s->kind == STMT_FOR || s->kind == STMT_WHILE)
-    for (int i = 0; i < s->u.loop.nresults && i < s->u.loop.ncarried; i++)
-      map_set(&in->from, s->u.loop.results[i], s->u.loop.iter_args[i]);
   vec_push(out, rewrite_stmt_children(r, s));
 }
 

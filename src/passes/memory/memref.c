@@ -21,6 +21,11 @@ MemSpace call_fixed_space(Ir *ir, const Expr *call) {
   return rule[3 + len] ? (MemSpace)enum_value(ENUM_MEM, rule + 3 + len + 1) : MEM_NONE;
 }
 
+Expr *move_call(Ir *ir, Expr *tile, MemSpace to, Span span) {
+  AttrList kwargs = attr_with(ir, (AttrList){NULL, 0}, ir_name(ir, "target_memory"), attr_of_enum(ENUM_MEM, to));
+  return op_call_id(ir, OP_TILE_MOVE, &tile, 1, kwargs, span);
+}
+
 /* ---------------------------------------------------------------- joins */
 
 static bool any_tile(Expr *const *vars, int n) {

@@ -26,6 +26,9 @@ const Type *type_placed(Ir *ir, const Type *t, const MemRef *m, MemSpace space);
 /* Does a branch or loop of it give or carry a tile?  Only then can a name stand for what others have made. */
 bool func_joins_tiles(const Function *f);
 
+/* tile.move(tile, target_memory=to); NULL after an error. */
+Expr *move_call(Ir *ir, Expr *tile, MemSpace to, Span span);
+
 /* ---- sizes ---- */
 
 /* Bytes of a tile or tensor of type `t` in `space` of the chip: rows of accumulators are rounded up.

@@ -45,6 +45,7 @@ typedef struct Check {
   const Stmt *assign; /* the assignment being looked at */
   Map carried;        /* result of a loop -> the name it is carried by */
   Map apart;          /* without addresses: allocation -> its number */
+  bool placed;        /* there are addresses */
   bool report, ok;
 } Check;
 
@@ -54,7 +55,7 @@ static WatchedTile *tile_at(const Check *c, int tile) { return &c->watch->tiles.
 
 /* ptoas places allocations, and none over another: here they lie far apart. */
 static uint64_t start_of(Check *c, const Expr *base) {
-  if (c->ctx->opts->planner != PLANNER_PTOAS) return 0;
+  if (c->placed) return 0;
   if (!map_has(&c->apart, base)) map_set(&c->apart, base, map_int((intptr_t)c->apart.count));
   return (uint64_t)map_get_int(&c->apart, base) << 40;
 }
@@ -140,15 +141,14 @@ static void add_tile(Visitor *v, Expr *var) {
   if (!type_is_tile(var->type) || !range_of(c, var, view, &p.begin, &p.end)) return;
   if (view) keep_within_source(c, &p);
   MemSpace space = var->type->space;
-  bool placed = c->ctx->opts->planner != PLANNER_PTOAS;
   int64_t capacity = c->ctx->opts->target->spaces[space].capacity;
-  if (placed && capacity && p.end > (uint64_t)capacity) {
+  if (c->placed && capacity && p.end > (uint64_t)capacity) {
     if (c->report)
       diag_error(c->ctx->ir->diag, var->span, "tile '%s' ends at byte %llu of %s, which has %lld",
                var->u.var.name, (unsigned long long)p.end, mem_name(space), (long long)capacity);
     c->ok = false;
   }
-  if (placed && p.begin < reserved_end(&c->watch->reserved, space)) {
+  if (c->placed && p.begin < reserved_end(&c->watch->reserved, space)) {
     if (c->report)
       diag_error(c->ctx->ir->diag, var->span, "tile '%s' lies in bytes that are reserved", var->u.var.name);
     c->ok = false;
@@ -421,7 +421,7 @@ static void join_yielded(Check *c, Expr *const *to, int n, Block b) {
     int result = tile_of(c, to[i]), value = tile_of(c, yield->u.ret.values[i]);
     if (!result) continue;
     /* no chip can copy from one accumulator to another; but without addresses, it is made where it is to be */
-    bool moves = to[i]->type->space == MEM_VEC || c->ctx->opts->planner == PLANNER_PTOAS;
+    bool moves = to[i]->type->space == MEM_VEC || !c->placed;
     if (moves && value && tile_at(c, value)->first != tile_at(c, result)->first) {
       reads(c, yield->u.ret.values[i], yield->span);
       write_tile(c, result);
@@ -535,7 +535,7 @@ static void check_block(Check *c, Block b) {
 
 bool plan_watch_init(PlanWatch *w, PassCtx *ctx, const Function *f, bool report) {
   *w = (PlanWatch){0};
-  Check c = {.ctx = ctx, .watch = w, .f = f, .report = report};
+  Check c = {.ctx = ctx, .watch = w, .f = f, .report = report, .placed = ctx->opts->planner != PLANNER_PTOAS};
   arena_init(&c.arena);
   c.nobody = whole_of(&c, new_list(&c, 0), 0);
   vec_push(&w->tiles, (WatchedTile){0});

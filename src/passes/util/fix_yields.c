@@ -35,9 +35,7 @@ static void copy_to(Fix *x, Stmt *yield, int i, const Type *to) {
     x->failed = true;
     return;
   }
-  AttrList kwargs = attr_with(ir, (AttrList){NULL, 0}, ir_name(ir, "target_memory"),
-                              attr_of_enum(ENUM_MEM, to->space));
-  Expr *call = op_call_id(ir, OP_TILE_MOVE, &from, 1, kwargs, from->span);
+  Expr *call = move_call(ir, from, to->space, from->span);
   if (!call) {
     x->failed = true;
     return;
