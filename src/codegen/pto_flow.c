@@ -236,7 +236,7 @@ static void copy_to_result(PtoFn *f, Name from, Name to) {
 static bool lies_elsewhere(const Expr *src, const Expr *result) {
   const MemRef *a = src ? src->type->memref : NULL, *b = result->type->memref;
   int64_t from, to;
-  return a && b && src->type->space == MEM_VEC && result->type->space == MEM_VEC && expr_const_int(a->offset, &from) &&
+  return a && b && src->type->space == result->type->space && space_copies(src->type->space) && expr_const_int(a->offset, &from) &&
          expr_const_int(b->offset, &to) && from != to;
 }
 

@@ -309,7 +309,7 @@ static void note_if_results(Init *in, Stmt *s) {
 static Expr *copy_of(Rewriter *r, Expr *value, Span span, StmtList *out) {
   Init *in = r->ctx;
   MemSpace space = value->type->space;
-  if (space != MEM_VEC) {
+  if (!space_copies(space)) {
     diag_error(r->ir->diag, span, "'%s' would have to be copied to be carried or yielded, and what lies in %s cannot be copied",
                value->u.var.name, mem_name(space));
     in->failed = true;
