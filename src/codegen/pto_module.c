@@ -426,7 +426,8 @@ static const char *kernel_kind(FuncType t) {
                          : "";
 }
 
-/* Addresses are the first constants. */
+/* Addresses are the first constants.  They are claimed by the type that the text gives them, which only settles
+ * the order of what is printed: pto_alloc_of writes every address as an i64. */
 static void claim_addresses(PtoFn *f) {
   if (!f->m->addresses) return;
   for (size_t i = 0; i < f->tile_vars.len; i++) {

@@ -22,9 +22,9 @@ static Name extent(PtoFn *f, const TileView *view, const Type *tile, Expr *dim, 
   return pto_index_operand(f, dim);
 }
 
-/* The address as the operand of alloc_tile: a constant of its own type, or an i64. */
+/* The address as the operand of alloc_tile: an i64, whatever integer type the program's text gives the offset. */
 static Name address(PtoFn *f, Expr *offset) {
-  if (offset->kind == EXPR_INT) return pto_const(f, offset->u.i, offset->type->dtype);
+  if (offset->kind == EXPR_INT) return pto_const(f, offset->u.i, DT_INT64);
   Name value = pto_value(f, offset);
   DType t = offset->type->kind == TYPE_SCALAR ? offset->type->dtype : DT_NONE;
   if (!dtype_is_int(t)) {
