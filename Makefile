@@ -7,6 +7,7 @@
 #   make bench      speed and memory on generated programs; SECTIONS=NAME for one table
 #   make fuzz       libFuzzer on the front end, FUZZ_SECONDS long, from FUZZ_SEEDS (folders)
 #   make fuzz-pipeline  the same through all passes and code generation
+#   make format     writes every C file as .clang-format has it; make format-check tells which are not
 #   make install    DESTDIR= PREFIX=
 #
 # BUILD=DIR builds elsewhere, CC=clang with another compiler.
@@ -126,6 +127,14 @@ docs/passes/legalize-tile-cast.md: $(BUILD)/pyptoc
 	{ sed '/^<!-- conversions: made/q' $@; $(BUILD)/pyptoc --list-conversions=md; \
 	  echo; sed -n '/^<!-- conversions: end/,$$p' $@; } >$@.new && mv $@.new $@
 
+FORMATTED = $(wildcard $(LAYERS:%=src/%/*.[ch]) tests/unit/*.[ch] tests/fuzz/*.c)
+format: $(CONFIG)
+	$(CLANG_FORMAT) -i $(FORMATTED)
+
+format-check: $(CONFIG)
+	@command -v "$(CLANG_FORMAT)" >/dev/null || { echo "clang-format is missing: apt-get install clang-format"; exit 1; }
+	$(CLANG_FORMAT) --dry-run --Werror $(FORMATTED)
+
 install: all
 	$(INSTALL) -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man5
 	$(INSTALL) -m 755 $(BUILD)/pyptoc $(DESTDIR)$(PREFIX)/bin/pyptoc
@@ -138,6 +147,6 @@ clean:
 distclean: clean
 	rm -rf build configure autom4te.cache config.log config.status
 
-.PHONY: all packages check check-built sanitize bench fuzz fuzz-pipeline demo install clean distclean
+.PHONY: all packages check check-built format format-check sanitize bench fuzz fuzz-pipeline demo install clean distclean
 .DELETE_ON_ERROR:
 -include $(OBJECTS:.o=.d)

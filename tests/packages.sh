@@ -10,7 +10,10 @@ need flex flex
 need bison bison
 need pkg-config pkg-config
 pkg-config --exists check 2>/dev/null || missing="$missing check"
-[ -z "${WITH_CLANG:-}" ] || need clang clang
+if [ -n "${WITH_CLANG:-}" ]; then
+  need clang clang
+  need clang-format clang-format
+fi
 [ -z "$missing" ] && exit 0
 if ! command -v apt-get >/dev/null 2>&1; then
   echo "missing:$missing; install them and try again" >&2

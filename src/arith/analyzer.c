@@ -16,7 +16,8 @@ Analyzer *analyzer_new(Ir *ir) {
 }
 
 void analyzer_free(Analyzer *a) {
-  for (MapEntry *m = NULL; (m = map_next(&a->comparisons, m));) vec_free((ComparisonList *)m->value);
+  for (MapEntry *m = NULL; (m = map_next(&a->comparisons, m));)
+    vec_free((ComparisonList *)m->value);
   map_free(&a->bounds);
   map_free(&a->mods);
   map_free(&a->values);

@@ -98,7 +98,8 @@ static Bound binary_bound(ExprKind kind, Bound a, Bound b) {
     case EXPR_MAX: return (Bound){max2(a.min, b.min), max2(a.max, b.max)};
     case EXPR_POW: return pow_bounds(a, b);
     case EXPR_BIT_AND: return positive ? (Bound){0, min2(a.max, b.max)} : BOUND_ALL;
-    case EXPR_BIT_OR: return positive ? (Bound){max2(a.min, b.min), inf_add(a.max, b.max)} : BOUND_ALL;
+    case EXPR_BIT_OR:
+      return positive ? (Bound){max2(a.min, b.min), inf_add(a.max, b.max)} : BOUND_ALL;
     case EXPR_SHL:
     case EXPR_SHR: return shift_bounds(kind, a, b);
     case EXPR_FLOAT_DIV:
@@ -133,8 +134,12 @@ static Bound unary_bound(const Expr *e, Bound a) {
 static Bound float_bound(double v) {
   if (isnan(v) || isinf(v)) return BOUND_ALL;
   double lo = floor(v), hi = ceil(v);
-  return (Bound){lo < -9.2e18 ? -BOUND_INF : lo > 9.2e18 ? (int64_t)9e18 : (int64_t)lo,
-                 hi > 9.2e18 ? BOUND_INF : hi < -9.2e18 ? (int64_t)-9e18 : (int64_t)hi};
+  return (Bound){lo < -9.2e18  ? -BOUND_INF
+                 : lo > 9.2e18 ? (int64_t)9e18
+                               : (int64_t)lo,
+                 hi > 9.2e18    ? BOUND_INF
+                 : hi < -9.2e18 ? (int64_t)-9e18
+                                : (int64_t)hi};
 }
 
 /* An index is not negative. */

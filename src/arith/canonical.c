@@ -31,7 +31,8 @@ static Expr *number(Ir *ir, int64_t n, DType t) { return expr_int(ir, n, t, NO_S
 static Expr *term_expr(Ir *ir, const Term *t, DType dtype) {
   Expr *e = t->index;
   if (t->modulus) e = make_binary(ir, EXPR_FLOOR_MOD, e, number(ir, t->modulus, dtype), NO_SPAN);
-  if (t->divisor != 1) e = make_binary(ir, EXPR_FLOOR_DIV, e, number(ir, t->divisor, dtype), NO_SPAN);
+  if (t->divisor != 1)
+    e = make_binary(ir, EXPR_FLOOR_DIV, e, number(ir, t->divisor, dtype), NO_SPAN);
   if (t->scale == 1) return e;
   if (t->scale == -1) return make_unary(ir, EXPR_NEG, e, NO_SPAN);
   return make_binary(ir, EXPR_MUL, e, number(ir, t->scale, dtype), NO_SPAN);
@@ -60,7 +61,8 @@ static bool rejoin(const Term *div, const Term *mod, Term *out) {
 
 static bool merge_terms(const Term *p, const Term *q, Term *out) {
   if (p->index != q->index) return false;
-  if (p->divisor != q->divisor || p->modulus != q->modulus) return rejoin(p, q, out) || rejoin(q, p, out);
+  if (p->divisor != q->divisor || p->modulus != q->modulus)
+    return rejoin(p, q, out) || rejoin(q, p, out);
   int64_t scale;
   if (__builtin_add_overflow(p->scale, q->scale, &scale)) return false;
   *out = (Term){p->index, p->divisor, p->modulus, scale};

@@ -151,7 +151,8 @@ Expr *fold_binary(Ir *ir, ExprKind kind, Expr *a, Expr *b) {
   if (a->kind == EXPR_FLOAT && b->kind == EXPR_FLOAT) {
     double v;
     if (is_relation(kind)) return expr_bool(ir, float_relation(kind, a->u.f, b->u.f), NO_SPAN);
-    return float_value(kind, a->u.f, b->u.f, &v) ? expr_float(ir, v, a->type->dtype, NO_SPAN) : NULL;
+    return float_value(kind, a->u.f, b->u.f, &v) ? expr_float(ir, v, a->type->dtype, NO_SPAN)
+                                                 : NULL;
   }
   return fold_neutral(ir, kind, a, b);
 }
@@ -164,7 +165,8 @@ Expr *fold_unary(Ir *ir, ExprKind kind, Expr *a) {
     if (kind == EXPR_ABS) return expr_int(ir, a->u.i, a->type->dtype, NO_SPAN);
     if (kind == EXPR_BIT_NOT) return expr_int(ir, ~a->u.i, a->type->dtype, NO_SPAN);
   }
-  if (a->kind == EXPR_FLOAT && kind == EXPR_NEG) return expr_float(ir, -a->u.f, a->type->dtype, NO_SPAN);
+  if (a->kind == EXPR_FLOAT && kind == EXPR_NEG)
+    return expr_float(ir, -a->u.f, a->type->dtype, NO_SPAN);
   if (a->kind == EXPR_FLOAT && kind == EXPR_ABS)
     return expr_float(ir, fabs(a->u.f), a->type->dtype, NO_SPAN);
   if (a->kind == EXPR_BOOL && kind == EXPR_NOT) return expr_bool(ir, !a->u.b, NO_SPAN);

@@ -15,7 +15,9 @@ int64_t floor_mod(int64_t a, int64_t b);
 /* The greatest common divisor; the operands are not negative. */
 int64_t gcd(int64_t a, int64_t b);
 /* May `a` be divided by `b`? */
-static inline bool can_divide(int64_t a, int64_t b) { return b != 0 && !(b == -1 && a == INT64_MIN); }
+static inline bool can_divide(int64_t a, int64_t b) {
+  return b != 0 && !(b == -1 && a == INT64_MIN);
+}
 
 /* What the operation gives if that is known without knowing its variables: both operands are constants, or
  * one is neutral (x + 0, x * 1, x // 1, x and True).  Otherwise NULL, and also where the value does not fit

@@ -8,7 +8,8 @@ static Interval point(Expr *e) { return (Interval){e, e}; }
 static bool is_point(Interval i) { return i.min && i.min == i.max; }
 
 static Interval numbers(Analyzer *a, int64_t min, int64_t max) {
-  return (Interval){expr_int(a->ir, min, DT_INT64, NO_SPAN), expr_int(a->ir, max, DT_INT64, NO_SPAN)};
+  return (Interval){expr_int(a->ir, min, DT_INT64, NO_SPAN),
+                    expr_int(a->ir, max, DT_INT64, NO_SPAN)};
 }
 
 /* x OP y simplified; NULL if one of them is unbounded or they do not go together. */

@@ -23,7 +23,8 @@ static int64_t magnitude(int64_t x) { return x < 0 ? -x : x; }
 /* (pk + m)(ql + n) = pq kl + pn k + qm l + mn */
 static ModSet mul_sets(ModSet a, ModSet b) {
   int64_t pq, pn, qm, mn;
-  if (__builtin_mul_overflow(a.coeff, b.coeff, &pq) || __builtin_mul_overflow(a.coeff, b.base, &pn) ||
+  if (__builtin_mul_overflow(a.coeff, b.coeff, &pq) ||
+      __builtin_mul_overflow(a.coeff, b.base, &pn) ||
       __builtin_mul_overflow(b.coeff, a.base, &qm) || __builtin_mul_overflow(a.base, b.base, &mn) ||
       pn == INT64_MIN || qm == INT64_MIN || mn == INT64_MIN)
     return MOD_ALL;
@@ -90,7 +91,8 @@ ModSet mod_of(const Analyzer *a, const Expr *e) {
                  : MOD_ALL;
     default: break;
   }
-  return expr_is_binary(e) ? binary_set(e->kind, mod_of(a, e->u.bin.lhs), mod_of(a, e->u.bin.rhs)) : MOD_ALL;
+  return expr_is_binary(e) ? binary_set(e->kind, mod_of(a, e->u.bin.lhs), mod_of(a, e->u.bin.rhs))
+                           : MOD_ALL;
 }
 
 /* ---- constraints ---- */

@@ -23,7 +23,8 @@ static Comparison turned(Comparison c) {
 
 /* Of the same two vertices: does `c` say at least what `d` says? */
 static bool implies(const Comparison *c, const Comparison *d) {
-  bool at_most = c->rel == ORDER_EQ || c->rel == ORDER_LE, at_least = c->rel == ORDER_EQ || c->rel == ORDER_GE;
+  bool at_most = c->rel == ORDER_EQ || c->rel == ORDER_LE,
+       at_least = c->rel == ORDER_EQ || c->rel == ORDER_GE;
   if (c->rel == d->rel && c->offset == d->offset) return true;
   switch (d->rel) {
     case ORDER_LE: return at_most && c->offset <= d->offset;
@@ -77,9 +78,10 @@ static void add_edge(Analyzer *a, Comparison c, bool scoped) {
 }
 
 void order_add(Analyzer *a, const Expr *cond, bool scoped) {
-  static const Ordering relations[] = {[EXPR_EQ - EXPR_EQ] = ORDER_EQ, [EXPR_NE - EXPR_EQ] = ORDER_NE,
-                                       [EXPR_LT - EXPR_EQ] = ORDER_LT, [EXPR_LE - EXPR_EQ] = ORDER_LE,
-                                       [EXPR_GT - EXPR_EQ] = ORDER_GT, [EXPR_GE - EXPR_EQ] = ORDER_GE};
+  static const Ordering relations[] = {
+      [EXPR_EQ - EXPR_EQ] = ORDER_EQ, [EXPR_NE - EXPR_EQ] = ORDER_NE,
+      [EXPR_LT - EXPR_EQ] = ORDER_LT, [EXPR_LE - EXPR_EQ] = ORDER_LE,
+      [EXPR_GT - EXPR_EQ] = ORDER_GT, [EXPR_GE - EXPR_EQ] = ORDER_GE};
   if (cond->kind == EXPR_AND) {
     order_add(a, cond->u.bin.lhs, scoped);
     order_add(a, cond->u.bin.rhs, scoped);

@@ -13,15 +13,15 @@ struct Pattern {
   ExprKind op;
   int slot;      /* PAT_ANY: x y z are 0 1 2; PAT_CONST: c d e are 3 4 5 */
   int64_t value; /* PAT_NUMBER, PAT_BOOL */
-  int flip;      /* 1 + number of this operator among those that match in either order; 0: as written */
+  int flip; /* 1 + number of this operator among those that match in either order; 0: as written */
   Pattern *a, *b;
 };
 
 struct Rule {
   ExprKind kind;
   Pattern *from, *to;
-  int flips; /* how many operators match in either order */
-  int line;  /* of rules.def, for the condition */
+  int flips;         /* how many operators match in either order */
+  int line;          /* of rules.def, for the condition */
   uint64_t lhs, rhs; /* the kinds, as bits, that the operands may have */
 };
 
@@ -57,7 +57,8 @@ static bool accept(Reader *r, const char *token) {
 }
 
 static void expect(Reader *r, const char *token) {
-  if (!accept(r, token)) diag_internal(r->diag, "rule '%s': expected '%s' at '%s'", r->text, token, r->at);
+  if (!accept(r, token))
+    diag_internal(r->diag, "rule '%s': expected '%s' at '%s'", r->text, token, r->at);
 }
 
 static Pattern *pattern(Reader *r, PatKind kind, ExprKind op, Pattern *a, Pattern *b) {
@@ -112,8 +113,8 @@ static const struct {
   const char *symbol;
   ExprKind op;
 } operators[] = {
-    {0, "or", EXPR_OR},  {1, "and", EXPR_AND}, {3, "==", EXPR_EQ}, {3, "!=", EXPR_NE},
-    {3, "<=", EXPR_LE},  {3, "<", EXPR_LT},    {4, "+", EXPR_ADD}, {4, "-", EXPR_SUB},
+    {0, "or", EXPR_OR},        {1, "and", EXPR_AND}, {3, "==", EXPR_EQ},       {3, "!=", EXPR_NE},
+    {3, "<=", EXPR_LE},        {3, "<", EXPR_LT},    {4, "+", EXPR_ADD},       {4, "-", EXPR_SUB},
     {5, "//", EXPR_FLOOR_DIV}, {5, "*", EXPR_MUL},   {5, "%", EXPR_FLOOR_MOD},
 };
 
@@ -145,10 +146,21 @@ static Pattern *read_pattern(Arena *arena, Diag *diag, const char *text, int *fl
 
 /* The names of rules.def. */
 enum {
-  KIND_ADD = EXPR_ADD, KIND_SUB = EXPR_SUB, KIND_MUL = EXPR_MUL, KIND_FLOORDIV = EXPR_FLOOR_DIV,
-  KIND_FLOORMOD = EXPR_FLOOR_MOD, KIND_MIN = EXPR_MIN, KIND_MAX = EXPR_MAX, KIND_EQ = EXPR_EQ,
-  KIND_NE = EXPR_NE, KIND_LT = EXPR_LT, KIND_LE = EXPR_LE, KIND_NOT = EXPR_NOT, KIND_AND = EXPR_AND,
-  KIND_OR = EXPR_OR, KIND_NEG = EXPR_NEG,
+  KIND_ADD = EXPR_ADD,
+  KIND_SUB = EXPR_SUB,
+  KIND_MUL = EXPR_MUL,
+  KIND_FLOORDIV = EXPR_FLOOR_DIV,
+  KIND_FLOORMOD = EXPR_FLOOR_MOD,
+  KIND_MIN = EXPR_MIN,
+  KIND_MAX = EXPR_MAX,
+  KIND_EQ = EXPR_EQ,
+  KIND_NE = EXPR_NE,
+  KIND_LT = EXPR_LT,
+  KIND_LE = EXPR_LE,
+  KIND_NOT = EXPR_NOT,
+  KIND_AND = EXPR_AND,
+  KIND_OR = EXPR_OR,
+  KIND_NEG = EXPR_NEG,
 };
 
 /* The kinds of expression that a pattern can match, as bits. */
@@ -257,7 +269,9 @@ static bool proves_difference(Analyzer *a, Expr *x, Expr *y, Ordering wanted) {
   return diff && proves_within(a, diff, 0, wanted);
 }
 
-static int64_t constant(const Match *m, int slot) { return m->bound[slot] ? m->bound[slot]->u.i : 0; }
+static int64_t constant(const Match *m, int slot) {
+  return m->bound[slot] ? m->bound[slot]->u.i : 0;
+}
 
 static bool condition_holds(Analyzer *a, const Rule *rule, const Match *m) {
   Expr *x = m->bound[0], *y = m->bound[1], *z = m->bound[2];
@@ -272,7 +286,8 @@ static bool condition_holds(Analyzer *a, const Rule *rule, const Match *m) {
 #define FLOORMOD(p, q) (can_divide(p, q) ? floor_mod(p, q) : (p))
   switch (rule->line) {
 #define RULE(op, from, to, cond) \
-  case __LINE__: return cond;
+  case __LINE__:                 \
+    return cond;
 #include "arith/rules.def"
 #undef RULE
     default: return false;

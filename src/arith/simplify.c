@@ -24,7 +24,8 @@ static Expr *simplify_binary(Analyzer *a, Expr *e) {
   Ir *ir = a->ir;
   if (e->kind == EXPR_GT || e->kind == EXPR_GE) {
     /* Only < and <= have rules. */
-    Expr *turned = make_binary(ir, e->kind == EXPR_GT ? EXPR_LT : EXPR_LE, e->u.bin.rhs, e->u.bin.lhs, e->span);
+    Expr *turned = make_binary(ir, e->kind == EXPR_GT ? EXPR_LT : EXPR_LE, e->u.bin.rhs,
+                               e->u.bin.lhs, e->span);
     if (turned) return simplify_binary(a, turned);
   }
   Expr *lhs = rewrite_simplify(a, e->u.bin.lhs), *rhs = rewrite_simplify(a, e->u.bin.rhs);

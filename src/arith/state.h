@@ -50,12 +50,12 @@ struct Analyzer {
   Map intervals;   /* variable -> Interval* */
   Map comparisons; /* vertex -> ComparisonList*, the vertex on the left */
   Expr *zero;      /* the vertex of constants */
-  Map found;       /* of the search for a path: vertex -> 1 + index of what is known of it in found_facts */
+  Map found; /* of the search for a path: vertex -> 1 + index of what is known of it in found_facts */
   VEC(ComparisonList) found_facts;
   VEC(const Expr *) open;
   VEC(Retract) scope;
-  int depth;       /* of rewriting a rule's result again */
-  bool in_proof;   /* intervals are at work: no further proof by intervals */
+  int depth;     /* of rewriting a rule's result again */
+  bool in_proof; /* intervals are at work: no further proof by intervals */
 };
 
 void rules_init(RuleSet *set, Arena *arena, Ir *ir);

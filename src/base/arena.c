@@ -91,7 +91,8 @@ void arena_recycle(Arena *to, Arena *from) {
 
 /* `size` bytes of zeroed huge pages; what is mapped beyond the boundaries on either side is given back. */
 static ArenaBlock *map_block(size_t size) {
-  char *p = mmap(NULL, size + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  char *p =
+      mmap(NULL, size + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (p == MAP_FAILED) return NULL;
   size_t before = (HUGE_PAGE - (uintptr_t)p % HUGE_PAGE) % HUGE_PAGE;
   if (before) munmap(p, before);

@@ -81,7 +81,8 @@ void buf_spill(Buf *b, Arena *arena) {
 void buf_append(Buf *b, const Buf *from) {
   if (from->before) {
     spill(b, from->before->arena);
-    for (const BufPiece *p = from->before->first; p; p = p->next) add_piece(b->before, p->text, p->len);
+    for (const BufPiece *p = from->before->first; p; p = p->next)
+      add_piece(b->before, p->text, p->len);
   }
   buf_write(b, from->len ? from->data : "", from->len);
 }
@@ -152,7 +153,12 @@ const char *buf_str(const Buf *b) { return b->len ? b->data : ""; }
 /* Bytes of the UTF-8 character at `s`; 0 if it is none, or one that XML can't hold. */
 static int character_length(const unsigned char *s) {
   static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-  int n = s[0] < 0x80 ? 1 : s[0] < 0xc0 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf8 ? 4 : 0;
+  int n = s[0] < 0x80   ? 1
+          : s[0] < 0xc0 ? 0
+          : s[0] < 0xe0 ? 2
+          : s[0] < 0xf0 ? 3
+          : s[0] < 0xf8 ? 4
+                        : 0;
   if (n == 1) return s[0] >= 0x20 || s[0] == '\t' || s[0] == '\n' || s[0] == '\r';
   uint32_t code = n ? s[0] & (0x7fu >> n) : 0;
   for (int i = 1; i < n; i++) {

@@ -82,9 +82,7 @@ void diag_error(Diag *d, Span at, const char *fmt, ...) { REPORT(DIAG_ERROR); }
 void diag_warning(Diag *d, Span at, const char *fmt, ...) { REPORT(DIAG_WARNING); }
 void diag_note(Diag *d, Span at, const char *fmt, ...) { REPORT(DIAG_NOTE); }
 
-static void report(Diag *d, DiagLevel level, Span at, const char *fmt, ...) {
-  REPORT(level);
-}
+static void report(Diag *d, DiagLevel level, Span at, const char *fmt, ...) { REPORT(level); }
 
 void diag_hint(Diag *d, Span at, const char *code, const char *fmt, ...) {
   if (!d->hints) return;
@@ -100,7 +98,8 @@ void diag_internal(Diag *d, const char *fmt, ...) {
   fprintf(stderr, "%s: internal error%s%s: ", d->source ? d->source->path : "pyptoc",
           d->phase ? " in " : "", d->phase ? d->phase : "");
   vfprintf(stderr, fmt, ap);
-  fputs("\nThis is a defect of pyptoc, not of your program. Please report it with the input.\n", stderr);
+  fputs("\nThis is a defect of pyptoc, not of your program. Please report it with the input.\n",
+        stderr);
   va_end(ap);
   exit(EXIT_INTERNAL);
 }

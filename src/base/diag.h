@@ -38,10 +38,10 @@ typedef struct Diag {
   Source *source;
   FILE *out;
   ColorMode color;
-  bool werror;        /* -Werror */
-  bool hints;         /* -Whints: performance advice is printed */
-  bool quiet;         /* count, print nothing (speculative typing) */
-  const char *phase;  /* the pass at work, named in internal errors */
+  bool werror;       /* -Werror */
+  bool hints;        /* -Whints: performance advice is printed */
+  bool quiet;        /* count, print nothing (speculative typing) */
+  const char *phase; /* the pass at work, named in internal errors */
   int errors, warnings;
 } Diag;
 

@@ -41,7 +41,8 @@ char *file_read(Arena *a, const char *path, size_t *len) {
 
 bool file_same(const char *a, const char *b) {
   struct stat s, t;
-  return stat(a, &s) == 0 && S_ISREG(s.st_mode) && stat(b, &t) == 0 && s.st_dev == t.st_dev && s.st_ino == t.st_ino;
+  return stat(a, &s) == 0 && S_ISREG(s.st_mode) && stat(b, &t) == 0 && s.st_dev == t.st_dev &&
+         s.st_ino == t.st_ino;
 }
 
 static const char *last_name(const char *path) {
@@ -107,7 +108,8 @@ static PendingFile *push(FileSet *set) {
 /* A device or a pipe (/dev/stdout, /dev/null) cannot be replaced by renaming. */
 static bool is_special(const char *path) {
   struct stat st;
-  return strcmp(path, "-") == 0 || (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode));
+  return strcmp(path, "-") == 0 ||
+         (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode));
 }
 
 bool file_add(FileSet *set, const char *path, Buf *text) {

@@ -40,6 +40,8 @@ MapEntry *map_next(const Map *m, MapEntry *after);
 
 /* Integers as values and keys. */
 static inline void *map_int(intptr_t i) { return (void *)i; }
-static inline intptr_t map_get_int(const Map *m, const void *key) { return (intptr_t)map_get(m, key); }
+static inline intptr_t map_get_int(const Map *m, const void *key) {
+  return (intptr_t)map_get(m, key);
+}
 
 #endif

@@ -11,9 +11,7 @@ uint64_t hash_bytes(const void *p, size_t len) {
   return h;
 }
 
-void names_init(NameTable *t, Arena *arena) {
-  *t = (NameTable){.arena = arena};
-}
+void names_init(NameTable *t, Arena *arena) { *t = (NameTable){.arena = arena}; }
 
 void names_free(NameTable *t) { intern_free(&t->texts); }
 

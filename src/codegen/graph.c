@@ -202,16 +202,12 @@ static void loop_stmt(GraphBuilder *b, const Stmt *s) {
 
 static void statement(GraphBuilder *b, const Stmt *s) {
   switch (s->kind) {
-    case STMT_ASSIGN:
-      assign_stmt(b, s);
-      return;
+    case STMT_ASSIGN: assign_stmt(b, s); return;
     case STMT_EVAL:
       if (expr_is_call(s->u.eval) && !s->u.eval->u.call.op) call_task(b, s->u.eval, NULL);
       return;
     case STMT_FOR:
-    case STMT_WHILE:
-      loop_stmt(b, s);
-      return;
+    case STMT_WHILE: loop_stmt(b, s); return;
     case STMT_IF:
       walk(b, s->u.if_.then_body);
       walk(b, s->u.if_.else_body);
@@ -225,8 +221,7 @@ static void statement(GraphBuilder *b, const Stmt *s) {
       b->manual -= manual;
       return;
     }
-    default:
-      return;
+    default: return;
   }
 }
 

@@ -5,18 +5,12 @@
 
 static const char *dir_word(ArgDir d) {
   switch (d) {
-    case ADIR_INPUT:
-      return "input";
-    case ADIR_OUTPUT:
-      return "output";
-    case ADIR_INOUT:
-      return "inout";
-    case ADIR_OUTPUT_EXISTING:
-      return "output_existing";
-    case ADIR_NO_DEP:
-      return "no_dep";
-    default:
-      return "scalar";
+    case ADIR_INPUT: return "input";
+    case ADIR_OUTPUT: return "output";
+    case ADIR_INOUT: return "inout";
+    case ADIR_OUTPUT_EXISTING: return "output_existing";
+    case ADIR_NO_DEP: return "no_dep";
+    default: return "scalar";
   }
 }
 
@@ -82,12 +76,8 @@ enum {
   MAX_ARC = ARCS - 20
 };
 
-static int row_y(int task) {
-  return TOP + task * ROW + ROW / 2;
-}
-static int column_x(int tensor) {
-  return ARCS + LABELS + tensor * COLUMN + COLUMN / 2;
-}
+static int row_y(int task) { return TOP + task * ROW + ROW / 2; }
+static int column_x(int tensor) { return ARCS + LABELS + tensor * COLUMN + COLUMN / 2; }
 
 static void put_line(Buf *b, int x1, int y1, int x2, int y2) {
   buf_printf(b, "<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" stroke=\"#eee\"/>\n", x1, y1, x2,

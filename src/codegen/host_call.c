@@ -3,45 +3,28 @@
 
 static const char *torch_dtype(DType t) {
   switch (t) {
-    case DT_FP16:
-      return "float16";
-    case DT_FP32:
-      return "float32";
-    case DT_FP64:
-      return "float64";
-    case DT_BF16:
-      return "bfloat16";
-    case DT_BOOL:
-      return "bool";
-    case DT_INT8:
-      return "int8";
-    case DT_INT16:
-      return "int16";
-    case DT_INT32:
-      return "int32";
-    case DT_INT64:
-      return "int64";
-    case DT_UINT8:
-      return "uint8";
-    case DT_UINT16:
-      return "uint16";
-    case DT_UINT32:
-      return "uint32";
-    case DT_UINT64:
-      return "uint64";
-    default:
-      return NULL;
+    case DT_FP16: return "float16";
+    case DT_FP32: return "float32";
+    case DT_FP64: return "float64";
+    case DT_BF16: return "bfloat16";
+    case DT_BOOL: return "bool";
+    case DT_INT8: return "int8";
+    case DT_INT16: return "int16";
+    case DT_INT32: return "int32";
+    case DT_INT64: return "int64";
+    case DT_UINT8: return "uint8";
+    case DT_UINT16: return "uint16";
+    case DT_UINT32: return "uint32";
+    case DT_UINT64: return "uint64";
+    default: return NULL;
   }
 }
 
 static const char *runtime_dtype(DType t) {
   switch (t) {
-    case DT_FP16:
-      return "FLOAT16";
-    case DT_FP32:
-      return "FLOAT32";
-    case DT_BF16:
-      return "BFLOAT16";
+    case DT_FP16: return "FLOAT16";
+    case DT_FP32: return "FLOAT32";
+    case DT_BF16: return "BFLOAT16";
     case DT_BOOL:
     case DT_INT8:
     case DT_INT16:
@@ -50,10 +33,8 @@ static const char *runtime_dtype(DType t) {
     case DT_UINT8:
     case DT_UINT16:
     case DT_UINT32:
-    case DT_UINT64:
-      return dtype_name(t);
-    default:
-      return NULL;
+    case DT_UINT64: return dtype_name(t);
+    default: return NULL;
   }
 }
 

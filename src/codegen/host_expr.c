@@ -52,35 +52,16 @@ static void put_var(Host *h, Buf *b, const Expr *e) {
 
 static void put(Host *h, Buf *b, const Expr *e) {
   switch (e->kind) {
-    case EXPR_VAR:
-      put_var(h, b, e);
-      return;
-    case EXPR_INT:
-      buf_int(b, e->u.i);
-      return;
-    case EXPR_FLOAT:
-      buf_printf(b, "%f", e->u.f);
-      return;
-    case EXPR_BOOL:
-      buf_puts(b, e->u.b ? "True" : "False");
-      return;
-    case EXPR_NEG:
-      put_wrapped(h, b, "(-", e->u.operand);
-      return;
-    case EXPR_NOT:
-      put_wrapped(h, b, "(not ", e->u.operand);
-      return;
-    case EXPR_BIT_NOT:
-      put_wrapped(h, b, "(~", e->u.operand);
-      return;
-    case EXPR_ABS:
-      put_wrapped(h, b, "abs(", e->u.operand);
-      return;
-    case EXPR_CAST:
-      put_wrapped(h, b, python_cast(e->type->dtype), e->u.operand);
-      return;
-    default:
-      break;
+    case EXPR_VAR: put_var(h, b, e); return;
+    case EXPR_INT: buf_int(b, e->u.i); return;
+    case EXPR_FLOAT: buf_printf(b, "%f", e->u.f); return;
+    case EXPR_BOOL: buf_puts(b, e->u.b ? "True" : "False"); return;
+    case EXPR_NEG: put_wrapped(h, b, "(-", e->u.operand); return;
+    case EXPR_NOT: put_wrapped(h, b, "(not ", e->u.operand); return;
+    case EXPR_BIT_NOT: put_wrapped(h, b, "(~", e->u.operand); return;
+    case EXPR_ABS: put_wrapped(h, b, "abs(", e->u.operand); return;
+    case EXPR_CAST: put_wrapped(h, b, python_cast(e->type->dtype), e->u.operand); return;
+    default: break;
   }
   if (expr_is_binary(e)) {
     put_binary(h, b, e);

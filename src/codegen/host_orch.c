@@ -251,9 +251,7 @@ static void indented(Host *h, Block b, const Stmt *branches) {
 
 static void statement(Host *h, const Stmt *s) {
   switch (s->kind) {
-    case STMT_ASSIGN:
-      assign_stmt(h, s);
-      return;
+    case STMT_ASSIGN: assign_stmt(h, s); return;
     case STMT_EVAL:
       if (!call_stmt(h, s->u.eval, NULL) && !has_no_line(s->u.eval, s->u.eval))
         host_line(h, "%s", host_expr(h, s->u.eval));
@@ -278,10 +276,8 @@ static void statement(Host *h, const Stmt *s) {
         block(h, s->u.scope.body);
       return;
     case STMT_RETURN:
-    case STMT_YIELD:
-      return;
-    default:
-      host_error(h, s->span, "this statement has no form in a host orchestration");
+    case STMT_YIELD: return;
+    default: host_error(h, s->span, "this statement has no form in a host orchestration");
   }
 }
 
@@ -369,16 +365,12 @@ static const char *solve(Host *h, const Expr *dim, const Expr *var, const char *
   if (!left && !right) return NULL;
   long long k = (long long)c;
   switch (dim->kind) {
-    case EXPR_ADD:
-      return host_text(h, "(%s - %lld)", shape, k);
+    case EXPR_ADD: return host_text(h, "(%s - %lld)", shape, k);
     case EXPR_SUB:
       return left ? host_text(h, "(%s + %lld)", shape, k) : host_text(h, "(%lld - %s)", k, shape);
-    case EXPR_MUL:
-      return c ? host_text(h, "(%s // %lld)", shape, k) : NULL;
-    case EXPR_FLOOR_DIV:
-      return left && c ? host_text(h, "(%s * %lld)", shape, k) : NULL;
-    default:
-      return NULL;
+    case EXPR_MUL: return c ? host_text(h, "(%s // %lld)", shape, k) : NULL;
+    case EXPR_FLOOR_DIV: return left && c ? host_text(h, "(%s * %lld)", shape, k) : NULL;
+    default: return NULL;
   }
 }
 

@@ -15,9 +15,7 @@ void orch_line(Orch *o, const char *fmt, ...) {
   buf_putc(o->out, '\n');
 }
 
-void orch_blank(Orch *o) {
-  buf_putc(o->out, '\n');
-}
+void orch_blank(Orch *o) { buf_putc(o->out, '\n'); }
 
 const char *orch_text(Orch *o, const char *fmt, ...) {
   va_list ap;
@@ -127,9 +125,7 @@ static void put_config(Buf *b, int args) {
              args);
 }
 
-static bool is_scalar_param(const Type *t) {
-  return type_is_scalar(t) || t->kind == TYPE_COMM_CTX;
-}
+static bool is_scalar_param(const Type *t) { return type_is_scalar(t) || t->kind == TYPE_COMM_CTX; }
 
 static void put_params(Orch *o, Buf *b) {
   const Function *f = o->func;

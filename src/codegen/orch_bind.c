@@ -1,9 +1,7 @@
 /* What the results of a task are called: outputs are the arguments that the task wrote. */
 #include "codegen/orch.h"
 
-static bool is_used(const Orch *o, const Expr *var) {
-  return map_has(&o->used, var);
-}
+static bool is_used(const Orch *o, const Expr *var) { return map_has(&o->used, var); }
 
 /* Result `var` is argument `e`, whose buffer the task wrote. */
 static void alias(Orch *o, const Expr *var, Name name, const Expr *e) {

@@ -41,9 +41,7 @@ const TaskId *orch_id_of(const Orch *o, const Expr *var) {
   const TaskId *id = map_get(&o->ids, var);
   return id ? id : map_get(&o->lasting_ids, var);
 }
-const IdArray *orch_array_of(const Orch *o, const Expr *var) {
-  return map_get(&o->id_arrays, var);
-}
+const IdArray *orch_array_of(const Orch *o, const Expr *var) { return map_get(&o->id_arrays, var); }
 
 /* ---- dependencies ---- */
 
@@ -147,20 +145,13 @@ static const Expr *without_casts(const Expr *e) {
  */
 static const char *comparison(ExprKind kind, bool mirrored) {
   switch (kind) {
-    case EXPR_EQ:
-      return "EQ";
-    case EXPR_NE:
-      return "NE";
-    case EXPR_GT:
-      return mirrored ? "LT" : "GT";
-    case EXPR_LT:
-      return mirrored ? "GT" : "LT";
-    case EXPR_GE:
-      return mirrored ? "LE" : "GE";
-    case EXPR_LE:
-      return mirrored ? "GE" : "LE";
-    default:
-      return NULL;
+    case EXPR_EQ: return "EQ";
+    case EXPR_NE: return "NE";
+    case EXPR_GT: return mirrored ? "LT" : "GT";
+    case EXPR_LT: return mirrored ? "GT" : "LT";
+    case EXPR_GE: return mirrored ? "LE" : "GE";
+    case EXPR_LE: return mirrored ? "GE" : "LE";
+    default: return NULL;
   }
 }
 

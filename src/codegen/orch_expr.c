@@ -9,8 +9,7 @@ const char *orch_type(const Type *t) {
 
 static const char *infix(ExprKind kind) {
   switch (kind) {
-    case EXPR_FLOOR_DIV:
-      return "/";
+    case EXPR_FLOOR_DIV: return "/";
     case EXPR_ADD:
     case EXPR_SUB:
     case EXPR_MUL:
@@ -20,10 +19,8 @@ static const char *infix(ExprKind kind) {
     case EXPR_LT:
     case EXPR_LE:
     case EXPR_GT:
-    case EXPR_GE:
-      return scalar_op_symbol(kind);
-    default:
-      return NULL;
+    case EXPR_GE: return scalar_op_symbol(kind);
+    default: return NULL;
   }
 }
 
@@ -46,18 +43,10 @@ static void put_binary(Orch *o, Buf *b, const Expr *e) {
 
 static void put_expr(Orch *o, Buf *b, const Expr *e) {
   switch (e->kind) {
-    case EXPR_VAR:
-      buf_puts(b, orch_name(o, e));
-      return;
-    case EXPR_INT:
-      buf_int(b, e->u.i);
-      return;
-    case EXPR_FLOAT:
-      buf_printf(b, "%f", e->u.f);
-      return;
-    case EXPR_BOOL:
-      buf_putc(b, e->u.b ? '1' : '0');
-      return;
+    case EXPR_VAR: buf_puts(b, orch_name(o, e)); return;
+    case EXPR_INT: buf_int(b, e->u.i); return;
+    case EXPR_FLOAT: buf_printf(b, "%f", e->u.f); return;
+    case EXPR_BOOL: buf_putc(b, e->u.b ? '1' : '0'); return;
     case EXPR_NEG:
       buf_puts(b, "(-");
       put_expr(o, b, e->u.operand);
@@ -72,8 +61,7 @@ static void put_expr(Orch *o, Buf *b, const Expr *e) {
       put_expr(o, b, e->u.get.tuple);
       buf_printf(b, "_%d", e->u.get.index);
       return;
-    default:
-      break;
+    default: break;
   }
   if (infix(e->kind) || e->kind == EXPR_MIN || e->kind == EXPR_MAX) {
     put_binary(o, b, e);
@@ -108,7 +96,9 @@ const char *orch_u32(Orch *o, const Expr *e) {
   const char *text = orch_expr(o, e);
   int64_t value;
   if (expr_const_int(e, &value) && (value < 0 || value > UINT32_MAX))
-    orch_error(o, e->span, "%lld is no size or offset of a tensor: the runtime has 32 bits for them", (long long)value);
+    orch_error(o, e->span,
+               "%lld is no size or offset of a tensor: the runtime has 32 bits for them",
+               (long long)value);
   return e->kind == EXPR_INT ? text : orch_text(o, "static_cast<uint32_t>(%s)", text);
 }
 
@@ -149,38 +139,22 @@ const char *orch_shape_dim(Orch *o, Name tensor, DType dtype, int axis, int rank
 
 const char *orch_dtype(DType t) {
   switch (t) {
-    case DT_FP16:
-      return "DataType::FLOAT16";
-    case DT_FP32:
-      return "DataType::FLOAT32";
-    case DT_BF16:
-      return "DataType::BFLOAT16";
-    case DT_INT8:
-      return "DataType::INT8";
-    case DT_INT16:
-      return "DataType::INT16";
-    case DT_INT32:
-      return "DataType::INT32";
+    case DT_FP16: return "DataType::FLOAT16";
+    case DT_FP32: return "DataType::FLOAT32";
+    case DT_BF16: return "DataType::BFLOAT16";
+    case DT_INT8: return "DataType::INT8";
+    case DT_INT16: return "DataType::INT16";
+    case DT_INT32: return "DataType::INT32";
     case DT_INDEX:
-    case DT_INT64:
-      return "DataType::INT64";
-    case DT_UINT8:
-      return "DataType::UINT8";
-    case DT_UINT16:
-      return "DataType::UINT16";
-    case DT_UINT32:
-      return "DataType::UINT32";
-    case DT_UINT64:
-      return "DataType::UINT64";
-    case DT_FP8E4M3FN:
-      return "DataType::FP8E4M3FN";
-    case DT_FP8E5M2:
-      return "DataType::FP8E5M2";
-    case DT_FP8E8M0:
-      return "DataType::FP8E8M0";
-    case DT_FP4:
-      return "DataType::FP4E2M1";
-    default:
-      return "DataType::UNKNOWN";
+    case DT_INT64: return "DataType::INT64";
+    case DT_UINT8: return "DataType::UINT8";
+    case DT_UINT16: return "DataType::UINT16";
+    case DT_UINT32: return "DataType::UINT32";
+    case DT_UINT64: return "DataType::UINT64";
+    case DT_FP8E4M3FN: return "DataType::FP8E4M3FN";
+    case DT_FP8E5M2: return "DataType::FP8E5M2";
+    case DT_FP8E8M0: return "DataType::FP8E8M0";
+    case DT_FP4: return "DataType::FP4E2M1";
+    default: return "DataType::UNKNOWN";
   }
 }

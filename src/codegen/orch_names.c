@@ -62,9 +62,7 @@ Name orch_define(Orch *o, const Expr *var) {
   return name;
 }
 
-void orch_rename(Orch *o, const Expr *var, Name name) {
-  map_set(&o->names, var, (void *)name);
-}
+void orch_rename(Orch *o, const Expr *var, Name name) { map_set(&o->names, var, (void *)name); }
 
 Name orch_tensor_name(Orch *o, Name name) {
   return map_has(&o->param_names, name) ? name_printf(&o->ir->names, "ext_%s", name) : name;
@@ -118,11 +116,8 @@ static void share_block(Orch *o, Block b) {
         share_block(o, s->u.if_.then_body);
         share_block(o, s->u.if_.else_body);
         break;
-      case STMT_SCOPE:
-        share_block(o, s->u.scope.body);
-        break;
-      default:
-        break;
+      case STMT_SCOPE: share_block(o, s->u.scope.body); break;
+      default: break;
     }
   }
 }

@@ -5,9 +5,7 @@ static Expr *arg(const Expr *call, int i) {
   return i < call->u.call.nargs ? call->u.call.args[i] : NULL;
 }
 
-static int tuple_len(const Expr *e) {
-  return e && e->kind == EXPR_TUPLE ? e->u.tuple.len : 0;
-}
+static int tuple_len(const Expr *e) { return e && e->kind == EXPR_TUPLE ? e->u.tuple.len : 0; }
 
 /* `uint32_t NAME[N] = {a, b};` from pieces already written. */
 static void array_line(Orch *o, const char *name, const char **items, int n) {
@@ -251,40 +249,20 @@ static void op_array_update(Orch *o, const Expr *call) {
 
 void orch_op(Orch *o, const Expr *call, Name x, const Expr *var) {
   switch (expr_op(call)->id) {
-    case OP_TENSOR_CREATE:
-      orch_create(o, call, var);
-      return;
-    case OP_TENSOR_SLICE:
-      op_slice(o, call, x);
-      return;
-    case OP_TENSOR_RESHAPE:
-      reshape_to(o, arg(call, 0), arg(call, 1), x);
-      return;
-    case OP_TENSOR_VIEW:
-      op_view(o, call, x);
-      return;
-    case OP_TENSOR_TRANSPOSE:
-      op_transpose(o, call, x);
-      return;
-    case OP_TENSOR_READ:
-      op_read(o, call, x);
-      return;
+    case OP_TENSOR_CREATE: orch_create(o, call, var); return;
+    case OP_TENSOR_SLICE: op_slice(o, call, x); return;
+    case OP_TENSOR_RESHAPE: reshape_to(o, arg(call, 0), arg(call, 1), x); return;
+    case OP_TENSOR_VIEW: op_view(o, call, x); return;
+    case OP_TENSOR_TRANSPOSE: op_transpose(o, call, x); return;
+    case OP_TENSOR_READ: op_read(o, call, x); return;
     case OP_TENSOR_WRITE:
       op_write(o, call);
       if (var && expr_is_var(arg(call, 0))) orch_rename(o, var, orch_name(o, arg(call, 0)));
       return;
-    case OP_TENSOR_DIM:
-      op_dim(o, call, x);
-      return;
-    case OP_ARRAY_CREATE:
-      op_array_create(o, call, x);
-      return;
-    case OP_ARRAY_GET_ELEMENT:
-      op_array_get(o, call, x);
-      return;
-    case OP_ARRAY_UPDATE_ELEMENT:
-      op_array_update(o, call);
-      return;
+    case OP_TENSOR_DIM: op_dim(o, call, x); return;
+    case OP_ARRAY_CREATE: op_array_create(o, call, x); return;
+    case OP_ARRAY_GET_ELEMENT: op_array_get(o, call, x); return;
+    case OP_ARRAY_UPDATE_ELEMENT: op_array_update(o, call); return;
     case OP_TENSOR_REINTERPRET_VIEW:
       orch_error(
           o, call->span,

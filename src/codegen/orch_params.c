@@ -7,8 +7,7 @@ static const char *scalar_value(Orch *o, const Expr *e) {
   const char *type = e->type && type_is_scalar(e->type) ? orch_type(e->type) : "uint64_t";
   bool is_float = type_is_scalar(e->type) && e->type->dtype == DT_FP32;
   switch (e->kind) {
-    case EXPR_VAR:
-      return is_float ? orch_text(o, "to_u64(%s)", orch_name(o, e)) : orch_name(o, e);
+    case EXPR_VAR: return is_float ? orch_text(o, "to_u64(%s)", orch_name(o, e)) : orch_name(o, e);
     case EXPR_INT:
       if (e->type->dtype == DT_INT64 || e->type->dtype == DT_INDEX)
         return orch_text(o, "(uint64_t)%lld", (long long)e->u.i);
@@ -16,10 +15,8 @@ static const char *scalar_value(Orch *o, const Expr *e) {
     case EXPR_FLOAT:
       return is_float ? orch_text(o, "to_u64(%ff)", (double)(float)e->u.f)
                       : orch_text(o, "(uint64_t)%f", e->u.f);
-    case EXPR_BOOL:
-      return e->u.b ? "(uint64_t)1" : "(uint64_t)0";
-    default:
-      return NULL;
+    case EXPR_BOOL: return e->u.b ? "(uint64_t)1" : "(uint64_t)0";
+    default: return NULL;
   }
 }
 

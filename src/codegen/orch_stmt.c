@@ -3,12 +3,8 @@
 
 /* ---- C++ blocks and what may be assigned again in them ---- */
 
-void orch_enter_block(Orch *o) {
-  vec_push(&o->blocks, ++o->next_block);
-}
-void orch_leave_block(Orch *o) {
-  o->blocks.len--;
-}
+void orch_enter_block(Orch *o) { vec_push(&o->blocks, ++o->next_block); }
+void orch_leave_block(Orch *o) { o->blocks.len--; }
 
 void orch_mark_mutable(Orch *o, Name name) {
   map_set(&o->mutable_in, name, map_int(vec_last(&o->blocks)));
@@ -18,9 +14,7 @@ bool orch_is_mutable(const Orch *o, Name name) {
   return map_get_int(&o->mutable_in, name) == vec_last(&o->blocks);
 }
 
-bool orch_at_manual_body(const Orch *o) {
-  return o->manual && o->indent == o->manual->indent + 4;
-}
+bool orch_at_manual_body(const Orch *o) { return o->manual && o->indent == o->manual->indent + 4; }
 
 /* A tensor variable that a loop or branch assigns.  Directly inside a manual scope it is declared
  * before the scope, since tasks after the scope may read it. */
@@ -246,9 +240,7 @@ static void assign_array_op(Orch *o, const Expr *call, Name x, const Expr *var) 
 static void assign_op(Orch *o, const Expr *call, Name x, const Expr *var) {
   const Op *op = expr_op(call);
   switch (op->id) {
-    case OP_SYSTEM_TASK_DUMMY:
-      orch_dummy_task(o, call, var, x);
-      return;
+    case OP_SYSTEM_TASK_DUMMY: orch_dummy_task(o, call, var, x); return;
     case OP_SYSTEM_TASK_INVALID:
       orch_line(o, "PTO2TaskId %s = PTO2TaskId::invalid();", x);
       orch_bind_id(o, var, x);
@@ -266,14 +258,9 @@ static void assign_op(Orch *o, const Expr *call, Name x, const Expr *var) {
     case OP_SYSTEM_AVAILABLE_CLUSTER_COUNT:
       orch_line(o, "int32_t %s = %s;", x, orch_block_count_text(o, call));
       return;
-    case OP_PLD_SYSTEM_GET_COMM_CTX:
-      assign_context(o, call, x);
-      return;
-    case OP_TENSOR_ASSEMBLE:
-      assign_assemble(o, call, var);
-      return;
-    default:
-      break;
+    case OP_PLD_SYSTEM_GET_COMM_CTX: assign_context(o, call, x); return;
+    case OP_TENSOR_ASSEMBLE: assign_assemble(o, call, var); return;
+    default: break;
   }
   if (op->family == FAMILY_ARRAY)
     assign_array_op(o, call, x, var);
@@ -308,26 +295,13 @@ static void eval_stmt(Orch *o, const Stmt *s) {
 
 static void statement(Orch *o, const Stmt *s) {
   switch (s->kind) {
-    case STMT_ASSIGN:
-      assign_stmt(o, s);
-      return;
-    case STMT_EVAL:
-      eval_stmt(o, s);
-      return;
-    case STMT_RETURN:
-      return; /* outputs are parameters */
-    case STMT_YIELD:
-      orch_yield(o, s);
-      return;
-    case STMT_IF:
-      if_stmt(o, s);
-      return;
-    case STMT_FOR:
-      orch_for(o, s);
-      return;
-    case STMT_SCOPE:
-      scope_stmt(o, s);
-      return;
+    case STMT_ASSIGN: assign_stmt(o, s); return;
+    case STMT_EVAL: eval_stmt(o, s); return;
+    case STMT_RETURN: return; /* outputs are parameters */
+    case STMT_YIELD: orch_yield(o, s); return;
+    case STMT_IF: if_stmt(o, s); return;
+    case STMT_FOR: orch_for(o, s); return;
+    case STMT_SCOPE: scope_stmt(o, s); return;
     case STMT_WHILE:
       orch_error(o, s->span,
                  "a 'while' loop has no form in an orchestration; use a 'for' loop over a range");

@@ -86,17 +86,12 @@ static void launch_lines(Orch *o, const Task *t) {
 
 static const char *method(ArgDir d) {
   switch (d) {
-    case ADIR_INPUT:
-      return "add_input";
+    case ADIR_INPUT: return "add_input";
     case ADIR_OUTPUT:
-    case ADIR_OUTPUT_EXISTING:
-      return "add_output";
-    case ADIR_INOUT:
-      return "add_inout";
-    case ADIR_NO_DEP:
-      return "add_no_dep";
-    default:
-      return "add_scalar";
+    case ADIR_OUTPUT_EXISTING: return "add_output";
+    case ADIR_INOUT: return "add_inout";
+    case ADIR_NO_DEP: return "add_no_dep";
+    default: return "add_scalar";
   }
 }
 
@@ -168,7 +163,8 @@ static void submit_group(Orch *o, const Expr *call, const Function *group, const
   GroupKernels k = group_kernels(o->program, group);
   if (k.detailed) {
     orch_error(o, k.detailed->span,
-               "the group '%s' is one task: dependencies, block counts and conditions belong to its submit",
+               "the group '%s' is one task: dependencies, block counts and conditions belong to "
+               "its submit",
                group->name);
     return;
   }

@@ -42,10 +42,11 @@ typedef struct PtoVar {
   Name base_ptr;  /* tensor: the pointer under the view */
   Name ctx;       /* distributed tensor: its communication context */
   bool allocated; /* the alloc_tile of this variable was dealt with */
-  bool apart;     /* result of a branch without addresses: no other name of the same memory has its handle */
-  bool producer;  /* defined by an operator that writes a buffer, a loop or a branch */
-  uint32_t def;   /* number of the statement that defines it; 0: not in the body */
-  Expr **parts;   /* tuple: the variables its elements are assigned to, or NULL each */
+  bool
+      apart; /* result of a branch without addresses: no other name of the same memory has its handle */
+  bool producer; /* defined by an operator that writes a buffer, a loop or a branch */
+  uint32_t def;  /* number of the statement that defines it; 0: not in the body */
+  Expr **parts;  /* tuple: the variables its elements are assigned to, or NULL each */
 } PtoVar;
 
 /* A handle that must be declared before the body. */
@@ -216,9 +217,7 @@ Name pto_new(PtoFn *f);
 Name pto_new_named(PtoFn *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 Name pto_const(PtoFn *f, int64_t value, DType t);
 Name pto_const_float(PtoFn *f, double value, DType t);
-static inline Name pto_const_index(PtoFn *f, int64_t v) {
-  return pto_const(f, v, DT_INDEX);
-}
+static inline Name pto_const_index(PtoFn *f, int64_t v) { return pto_const(f, v, DT_INDEX); }
 
 PtoVar *pto_var(PtoFn *f, const Expr *var);      /* made if new */
 PtoValue *pto_value_info(PtoFn *f, Name value);  /* made if new */

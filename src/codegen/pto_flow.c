@@ -155,9 +155,7 @@ typedef struct If {
   VEC(Name) names, types; /* of those through scf */
 } If;
 
-static bool is_place(const Type *t) {
-  return type_is_tensor(t) || t->kind == TYPE_ARRAY;
-}
+static bool is_place(const Type *t) { return type_is_tensor(t) || t->kind == TYPE_ARRAY; }
 
 static bool has_dynamic_valid(Ir *ir, const Type *tile) {
   TileView v = tile_view_of(ir, tile);
@@ -236,8 +234,8 @@ static void copy_to_result(PtoFn *f, Name from, Name to) {
 static bool lies_elsewhere(const Expr *src, const Expr *result) {
   const MemRef *a = src ? src->type->memref : NULL, *b = result->type->memref;
   int64_t from, to;
-  return a && b && src->type->space == result->type->space && space_copies(src->type->space) && expr_const_int(a->offset, &from) &&
-         expr_const_int(b->offset, &to) && from != to;
+  return a && b && src->type->space == result->type->space && space_copies(src->type->space) &&
+         expr_const_int(a->offset, &from) && expr_const_int(b->offset, &to) && from != to;
 }
 
 /* Both branches must change the same place. */
@@ -276,7 +274,8 @@ static void branch(PtoFn *f, If *c, Block body, uint32_t begin, uint32_t end) {
       values[through++] = values[i];
     } else if (is_place(r->var->type)) {
       merge_place(f, r, values[i], src);
-    } else if (f->m->addresses ? lies_elsewhere(src, r->var) : values[i] != pto_var_value(f, r->var)) {
+    } else if (f->m->addresses ? lies_elsewhere(src, r->var)
+                               : values[i] != pto_var_value(f, r->var)) {
       copy_to_result(f, values[i], pto_var_value(f, r->var));
     }
   }
@@ -437,9 +436,7 @@ static bool counts_upward(PtoFn *f, const Stmt *s) {
   return false;
 }
 
-static Name bound(PtoFn *f, Expr *e) {
-  return pto_to_index(f, e, pto_value(f, e));
-}
+static Name bound(PtoFn *f, Expr *e) { return pto_to_index(f, e, pto_value(f, e)); }
 
 static void for_stmt(PtoFn *f, Stmt *s) {
   if (s->u.loop.kind == FOR_UNROLL || s->u.loop.kind == FOR_PIPELINE) {
@@ -542,9 +539,7 @@ static void statement(PtoFn *f, Stmt *s) {
   Span outer = f->loc;
   if (s->span.line) f->loc = s->span;
   switch (s->kind) {
-    case STMT_ASSIGN:
-      assign(f, s);
-      break;
+    case STMT_ASSIGN: assign(f, s); break;
     case STMT_EVAL:
       if (expr_is_call(s->u.eval))
         pto_call(f, s->u.eval);
@@ -557,15 +552,9 @@ static void statement(PtoFn *f, Stmt *s) {
     case STMT_YIELD:
       if (s->u.ret.len) yield(f, s);
       break;
-    case STMT_IF:
-      if_stmt(f, s);
-      break;
-    case STMT_FOR:
-      for_stmt(f, s);
-      break;
-    case STMT_WHILE:
-      while_stmt(f, s);
-      break;
+    case STMT_IF: if_stmt(f, s); break;
+    case STMT_FOR: for_stmt(f, s); break;
+    case STMT_WHILE: while_stmt(f, s); break;
     case STMT_SCOPE:
       if (s->u.scope.kind == SCOPE_SPLIT_AIV)
         pto_error(f, s->span, "pl.split_aiv must be lowered before kernels are written");
@@ -574,9 +563,7 @@ static void statement(PtoFn *f, Stmt *s) {
       break;
     case STMT_BREAK:
     case STMT_CONTINUE:
-    case STMT_INLINE:
-      pto_error(f, s->span, "this statement cannot stand in a kernel");
-      break;
+    case STMT_INLINE: pto_error(f, s->span, "this statement cannot stand in a kernel"); break;
   }
   f->loc = outer;
 }

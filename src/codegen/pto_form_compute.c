@@ -80,9 +80,7 @@ static const char *mode_name(const Modes *m, int64_t i) {
   return i >= 0 && i < 8 ? m->names[i] : NULL;
 }
 
-const char *pto_cmp_name(int64_t mode) {
-  return mode_name(&modes[MODE_CMP], mode);
-}
+const char *pto_cmp_name(int64_t mode) { return mode_name(&modes[MODE_CMP], mode); }
 
 /* The mode that a keyword names, by number or by name; NULL if there is none such. */
 static const char *chosen_mode(PtoFn *f, const Expr *call, const Modes *m, const char *key) {
@@ -205,9 +203,7 @@ void form_ci(PtoFn *f, const PtoOp *op, Expr *call) {
   pto_ins_outs(f, op->inst, &a, 1, NULL, down ? "{descending = true}" : "{descending = false}");
 }
 
-static bool has_type(DTypeSet set, DType t) {
-  return (set >> t) & 1;
-}
+static bool has_type(DTypeSet set, DType t) { return (set >> t) & 1; }
 
 void form_tri(PtoFn *f, const PtoOp *op, Expr *call) {
   if (has_type(f->m->target->tri_refused, call->type->dtype)) {
@@ -274,10 +270,12 @@ static bool scratch_has(PtoFn *f, const Expr *scratch, const char *what, Expr *n
   int64_t n, m;
   if (extent_le(f->ir, needed, has)) return true;
   if (expr_const_int(needed, &n) && expr_const_int(has, &m))
-    pto_error(f, scratch->span, "the scratch tile of tile.prelu needs %" PRId64 " %s, it has %" PRId64, n, what, m);
+    pto_error(f, scratch->span,
+              "the scratch tile of tile.prelu needs %" PRId64 " %s, it has %" PRId64, n, what, m);
   else
-    pto_error(f, scratch->span, "the scratch tile of tile.prelu does not surely have the %s that are needed: %s", what,
-              dims_str(f->ir, (Dims){&needed, 1}));
+    pto_error(f, scratch->span,
+              "the scratch tile of tile.prelu does not surely have the %s that are needed: %s",
+              what, dims_str(f->ir, (Dims){&needed, 1}));
   return false;
 }
 

@@ -7,9 +7,7 @@
 /* Values of the keyword `split`: none, halves, and halves of an odd extent. */
 enum { SPLIT_OFF, SPLIT_ROWS, SPLIT_COLS, SPLIT_ODD_ROWS, SPLIT_ODD_COLS };
 
-static bool is_odd(int64_t split) {
-  return split == SPLIT_ODD_ROWS || split == SPLIT_ODD_COLS;
-}
+static bool is_odd(int64_t split) { return split == SPLIT_ODD_ROWS || split == SPLIT_ODD_COLS; }
 
 /* The split of a push or pop, checked; -1 after an error.  An odd extent is split only on the way
  * from the cube core; `to_cube`: the other way. */

@@ -424,9 +424,7 @@ void form_rank(PtoFn *f, const PtoOp *op, Expr *call) {
 #define EVENT "!pto.async_event"
 #define SESSION "!pto.async_session"
 
-static Name result(PtoFn *f) {
-  return f->expr_value = f->res ? f->res : pto_new(f);
-}
+static Name result(PtoFn *f) { return f->expr_value = f->res ? f->res : pto_new(f); }
 
 void form_prefetch_context(PtoFn *f, const PtoOp *op, Expr *call) {
   (void)call;

@@ -58,9 +58,7 @@ static void infer_valid(Ir *ir, PtoTileText *t, const Type *source, Expr *const 
   if (t->vrow_dynamic || t->vcol_dynamic) t->vrow_dynamic = t->vcol_dynamic = true;
 }
 
-static int64_t mod256(int64_t v) {
-  return ((v % 256) + 256) % 256;
-}
+static int64_t mod256(int64_t v) { return ((v % 256) + 256) % 256; }
 
 /* Byte offset of the window modulo 32, -1 if it cannot be known. */
 static int window_alignment(const PtoWindow *outer, const Type *source, const PtoWindow *w,
@@ -375,9 +373,7 @@ static void box_of(const PtoTileText *t, int64_t *rows, int64_t *cols) {
   *cols = by_row ? packed : 16;
 }
 
-static int64_t round_up(int64_t v, int64_t unit) {
-  return (v + unit - 1) / unit * unit;
-}
+static int64_t round_up(int64_t v, int64_t unit) { return (v + unit - 1) / unit * unit; }
 
 /* The window of the destination, with the extents of the transfer. */
 static PtoArg gather_window(PtoFn *f, RowGather *g, const int64_t size[2], Name row, Name col) {

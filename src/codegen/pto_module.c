@@ -84,24 +84,15 @@ static bool see_expr(Visitor *v, Expr *e) {
   const Op *op = expr_op(e);
   if (!op) return true;
   switch (op->id) {
-    case OP_PREFETCH_MAKE_CONTEXT:
-      needs->sdma = true;
-      break;
-    case OP_PLD_SYSTEM_DEFER_WAIT:
-      needs->deferred = true;
-      break;
+    case OP_PREFETCH_MAKE_CONTEXT: needs->sdma = true; break;
+    case OP_PLD_SYSTEM_DEFER_WAIT: needs->deferred = true; break;
     case OP_TILE_GET_BLOCK_IDX:
-    case OP_TILE_GET_BLOCK_NUM:
-      needs->block = true;
-      break;
-    case OP_TILE_GET_SUBBLOCK_IDX:
-      needs->subblock = true;
-      break;
+    case OP_TILE_GET_BLOCK_NUM: needs->block = true; break;
+    case OP_TILE_GET_SUBBLOCK_IDX: needs->subblock = true; break;
     case OP_SYSTEM_SET_FFTS:
       if (e->u.call.nargs == 1) map_set(&facts->f->ffts, e->u.call.args[0], NULL);
       break;
-    default:
-      break;
+    default: break;
   }
   return true;
 }
@@ -157,11 +148,8 @@ static void gather(Facts *facts, Block b) {
         map_set(&facts->f->ranges, s, r);
         break;
       }
-      case STMT_SCOPE:
-        gather(facts, s->u.scope.body);
-        break;
-      default:
-        break;
+      case STMT_SCOPE: gather(facts, s->u.scope.body); break;
+      default: break;
     }
   }
 }
@@ -308,9 +296,7 @@ static void announce_view(PtoFn *f, Expr *param) {
   pto_const_index(f, 1);
 }
 
-static bool is_mx(TensorLayout l) {
-  return l == LAYOUT_MX_A_ZZ || l == LAYOUT_MX_B_NN;
-}
+static bool is_mx(TensorLayout l) { return l == LAYOUT_MX_A_ZZ || l == LAYOUT_MX_B_NN; }
 
 /* stride[dim] = stride[dim + 1] * shape[dim + 1], for dim from `from` down to 0. */
 static void outer_strides(PtoFn *f, const char *hint, const Name *shape, Name *stride, int from) {

@@ -34,9 +34,7 @@ static const char *const predicates[][2] = {
     [EXPR_LE] = {"sle", "ole"}, [EXPR_GT] = {"sgt", "ogt"}, [EXPR_GE] = {"sge", "oge"},
 };
 
-static bool is_comparison(ExprKind k) {
-  return k >= EXPR_EQ && k <= EXPR_GE;
-}
+static bool is_comparison(ExprKind k) { return k >= EXPR_EQ && k <= EXPR_GE; }
 
 static DType scalar_dtype(const Expr *e) {
   return e->type->kind == TYPE_SCALAR ? e->type->dtype : DT_INDEX;
@@ -175,12 +173,9 @@ static Name unary(PtoFn *f, Expr *e) {
 
 Name pto_value(PtoFn *f, Expr *e) {
   switch (e->kind) {
-    case EXPR_VAR:
-      return pto_var_value(f, e);
-    case EXPR_INT:
-      return pto_const(f, e->u.i, scalar_dtype(e));
-    case EXPR_FLOAT:
-      return pto_const_float(f, e->u.f, scalar_dtype(e));
+    case EXPR_VAR: return pto_var_value(f, e);
+    case EXPR_INT: return pto_const(f, e->u.i, scalar_dtype(e));
+    case EXPR_FLOAT: return pto_const_float(f, e->u.f, scalar_dtype(e));
     case EXPR_BOOL: {
       Name r = pto_new(f);
       pto_line(f, "%s = arith.constant %d : i1", r, e->u.b ? 1 : 0);

@@ -299,9 +299,7 @@ PtoValue *pto_value_info(PtoFn *f, Name value) {
   return *at;
 }
 
-PtoValue *pto_value_known(PtoFn *f, Name value) {
-  return map_get(&f->values, value);
-}
+PtoValue *pto_value_known(PtoFn *f, Name value) { return map_get(&f->values, value); }
 
 void pto_bind(PtoFn *f, const Expr *var, Name value) {
   pto_var(f, var)->value = value;

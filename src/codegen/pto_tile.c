@@ -357,9 +357,7 @@ static bool same_signature(const Type *ta, const Type *tb) {
          a.view.compact == b.view.compact;
 }
 
-static const Type *placed_tile(const Type *t) {
-  return type_is_tile(t) && t->memref ? t : NULL;
-}
+static const Type *placed_tile(const Type *t) { return type_is_tile(t) && t->memref ? t : NULL; }
 
 bool pto_writes_in_place(PtoFn *f, const Stmt *assign) {
   const Expr *call = assign->u.assign.value;

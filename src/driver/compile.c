@@ -97,8 +97,9 @@ static bool write_single(Compilation *c, const Program *p, ArtifactList *list, c
   if (ok)
     ok = add_named_file(c, c->opts->output ? c->opts->output : "-", &all);
   else
-    diag_error(&c->diag, p->span, "the program has nothing to write as %s: it has no %s", ending,
-               strcmp(ending, ".pto") == 0 ? "function that runs on a core" : "orchestration function");
+    diag_error(
+        &c->diag, p->span, "the program has nothing to write as %s: it has no %s", ending,
+        strcmp(ending, ".pto") == 0 ? "function that runs on a core" : "orchestration function");
   buf_free(&all);
   return ok;
 }
@@ -113,8 +114,7 @@ static bool generate(Compilation *c, Program *p) {
   if (ok && (tree || kind == EMIT_ORCH)) ok = codegen_orchestration(&ctx, p, &list);
   bool single = (kind == EMIT_PTO || kind == EMIT_ORCH) && (c->opts->output || !tree);
   if (ok && tree) ok = write_tree(c, &list, single);
-  if (ok && single)
-    ok = write_single(c, p, &list, kind == EMIT_ORCH ? ".cpp" : ".pto");
+  if (ok && single) ok = write_single(c, p, &list, kind == EMIT_ORCH ? ".cpp" : ".pto");
   artifacts_free(&list);
   return ok;
 }
@@ -132,8 +132,8 @@ static bool write_graph(Compilation *c, Program *p) {
   CodegenCtx ctx = {&c->ir, &c->opts->compile, c->source.path};
   const char *path = c->opts->output ? c->opts->output : "-";
   Buf text = {0};
-  bool ok = codegen_graph(&ctx, p, has_ending(path, ".svg"), &text) &&
-            add_named_file(c, path, &text);
+  bool ok =
+      codegen_graph(&ctx, p, has_ending(path, ".svg"), &text) && add_named_file(c, path, &text);
   buf_free(&text);
   return ok;
 }

@@ -8,8 +8,7 @@
 #include "passes/util/cast_chain.h"
 
 void list_passes(void) {
-  for (int i = 0; i < pass_pipeline_len; i++)
-    printf("%02d %s\n", i + 1, pass_pipeline[i].name);
+  for (int i = 0; i < pass_pipeline_len; i++) printf("%02d %s\n", i + 1, pass_pipeline[i].name);
 }
 
 bool list_ops(const char *format) {
@@ -90,7 +89,8 @@ bool list_conversions(const char *format) {
   bool markdown = strcmp(format, "md") == 0;
   if (!markdown && strcmp(format, "text") != 0) return false;
   Buf out = {0};
-  for (int i = 0; targets[i]; i++) (markdown ? conversions_markdown : conversions_text)(&out, targets[i]);
+  for (int i = 0; targets[i]; i++)
+    (markdown ? conversions_markdown : conversions_text)(&out, targets[i]);
   fwrite(out.data, 1, out.len, stdout);
   buf_free(&out);
   return true;

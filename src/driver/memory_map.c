@@ -11,18 +11,18 @@
 
 enum {
   MARGIN = 16,
-  SOURCE = 330,    /* width of the source column */
-  PANEL = 330,     /* width of a panel */
-  GAP = 28,        /* between panels */
-  HEAD = 92,       /* of a band, above the rows */
+  SOURCE = 330, /* width of the source column */
+  PANEL = 330,  /* width of a panel */
+  GAP = 28,     /* between panels */
+  HEAD = 92,    /* of a band, above the rows */
   FOOT = 34,
-  GAUGE = 8,       /* height of the bar that shows how full a space is */
-  TALLEST = 18,    /* row, in pixels */
-  TOTAL = 2400,    /* rows of a long function share this height */
-  LABEL = 11,      /* least height of a label */
+  GAUGE = 8,    /* height of the bar that shows how full a space is */
+  TALLEST = 18, /* row, in pixels */
+  TOTAL = 2400, /* rows of a long function share this height */
+  LABEL = 11,   /* least height of a label */
   LEGEND = 30,
   SOURCE_CHARS = 44,
-  CHAR = 6,        /* width of a character of a label */
+  CHAR = 6, /* width of a character of a label */
 };
 
 typedef struct Band {
@@ -53,14 +53,17 @@ static int band_width(const PlannedFunc *f) {
 /* ---------------------------------------------------------------- text */
 
 static void put_text(Buf *out, double x, double y, const char *class, const char *text) {
-  buf_printf(out, "<text x=\"%.1f\" y=\"%.1f\"%s%s%s>", x, y, class ? " class=\"" : "", class ? class : "", class ? "\"" : "");
+  buf_printf(out, "<text x=\"%.1f\" y=\"%.1f\"%s%s%s>", x, y, class ? " class=\"" : "",
+             class ? class : "", class ? "\"" : "");
   buf_xml(out, text);
   buf_puts(out, "</text>\n");
 }
 
 /* The first `chars` characters of `len` bytes, cut with an ellipsis. */
 static char *cut(const MemoryPlan *m, const char *s, size_t len, int chars) {
-  size_t end = 0, whole = 0; /* behind the last character that fits, behind the one that fits with an ellipsis */
+  size_t end = 0,
+         whole =
+             0; /* behind the last character that fits, behind the one that fits with an ellipsis */
   int n = 0;
   while (end < len && n < chars) {
     if (n == chars - 1) whole = end;
@@ -80,7 +83,8 @@ static const char *source_line(const MemoryPlan *m, const char *from) {
 
 /* "131072", "128 K" where it is round. */
 static const char *bytes_str(const MemoryPlan *m, uint64_t n) {
-  if (n && n % 1024 == 0) return arena_printf(m->ir->arena, "%llu K", (unsigned long long)(n / 1024));
+  if (n && n % 1024 == 0)
+    return arena_printf(m->ir->arena, "%llu K", (unsigned long long)(n / 1024));
   return arena_printf(m->ir->arena, "%llu", (unsigned long long)n);
 }
 
@@ -101,7 +105,8 @@ static void put_rows(Buf *out, const MemoryPlan *m, const Band *b) {
       const char *end = strchr(text, '\n');
       text = end ? end + 1 : text + strlen(text);
     }
-    buf_printf(out, "<text x=\"%d\" y=\"%.1f\" class=\"n\">%u</text>\n", MARGIN + 34, y + b->row / 2 + 3.5, line);
+    buf_printf(out, "<text x=\"%d\" y=\"%.1f\" class=\"n\">%u</text>\n", MARGIN + 34,
+               y + b->row / 2 + 3.5, line);
     put_text(out, MARGIN + 42, y + b->row / 2 + 3.5, "s", source_line(m, text));
   }
 }
@@ -121,17 +126,20 @@ static uint64_t scale_of(const PlannedSpace *s) {
   return s->high < all / 4 && s->high ? s->high : all ? all : 1;
 }
 
-static double across(const Panel *p, uint64_t byte) { return p->x + (double)byte / (double)p->scale * PANEL; }
+static double across(const Panel *p, uint64_t byte) {
+  return p->x + (double)byte / (double)p->scale * PANEL;
+}
 
 static double bottom(const Band *b) { return b->top + b->row * (double)b->f->rows.len; }
 
 static void put_tile_title(Buf *out, const Panel *p, const PlannedTile *t) {
   size_t last = p->b->f->rows.len ? p->b->f->rows.len - 1 : 0;
-  size_t from = (size_t)t->from < last ? (size_t)t->from : last, to = (size_t)t->to < last ? (size_t)t->to : last;
+  size_t from = (size_t)t->from < last ? (size_t)t->from : last,
+         to = (size_t)t->to < last ? (size_t)t->to : last;
   buf_puts(out, "<title>");
   buf_xml(out, t->var->u.var.name);
-  buf_printf(out, "\n%s\nbytes %llu to %llu (%llu)", t->type, (unsigned long long)t->begin, (unsigned long long)t->end,
-             (unsigned long long)(t->end - t->begin));
+  buf_printf(out, "\n%s\nbytes %llu to %llu (%llu)", t->type, (unsigned long long)t->begin,
+             (unsigned long long)t->end, (unsigned long long)(t->end - t->begin));
   if (p->b->f->rows.len)
     buf_printf(out, "\nlines %u to %u", p->b->f->rows.data[from].line, p->b->f->rows.data[to].line);
   if (t->source) {
@@ -147,10 +155,13 @@ static void put_tile(Buf *out, const MemoryPlan *m, const Panel *p, const Planne
   double y = p->b->top + ((double)t->from + 0.5) * row, h = (double)(t->to - t->from) * row;
   if (h < row / 2) h = row / 2;
   if (w < 0.7) w = 0.7;
-  buf_printf(out, "<g class=\"%s%s c%d\">", t->source ? "v" : "t", t->overlaps ? " o" : "", t->value % 8);
+  buf_printf(out, "<g class=\"%s%s c%d\">", t->source ? "v" : "t", t->overlaps ? " o" : "",
+             t->value % 8);
   put_tile_title(out, p, t);
   buf_printf(out, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\"/>", x, y, w, h);
-  if (t->source) buf_printf(out, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" class=\"h\"/>", x, y, w, h);
+  if (t->source)
+    buf_printf(out, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" class=\"h\"/>", x,
+               y, w, h);
   int chars = (int)((w - 5) / CHAR);
   if (chars >= 2 && h >= LABEL - 1) {
     buf_printf(out, "<text x=\"%.1f\" y=\"%.1f\">", x + 3, y + LABEL - 1.5);
@@ -164,13 +175,16 @@ static void put_gauge(Buf *out, const MemoryPlan *m, const Panel *p) {
   const PlannedSpace *s = p->s;
   uint64_t all = s->capacity > s->high ? s->capacity : s->high ? s->high : 1;
   double y = p->b->top - HEAD + 44, used = (double)s->high / (double)all * PANEL;
-  const char *text = s->capacity ? arena_printf(m->ir->arena, "%s: %s of %s (%.1f %%)", mem_name(s->space),
-                                                bytes_str(m, s->high), bytes_str(m, s->capacity),
-                                                (double)s->high * 100.0 / (double)s->capacity)
-                                 : arena_printf(m->ir->arena, "%s: %s", mem_name(s->space), bytes_str(m, s->high));
+  const char *text =
+      s->capacity ? arena_printf(m->ir->arena, "%s: %s of %s (%.1f %%)", mem_name(s->space),
+                                 bytes_str(m, s->high), bytes_str(m, s->capacity),
+                                 (double)s->high * 100.0 / (double)s->capacity)
+                  : arena_printf(m->ir->arena, "%s: %s", mem_name(s->space), bytes_str(m, s->high));
   put_text(out, p->x, y - 5, "p", text);
-  buf_printf(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\" class=\"g\"/>\n", p->x, y, PANEL, GAUGE);
-  buf_printf(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" class=\"u\"/>\n", p->x, y, used, GAUGE);
+  buf_printf(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\" class=\"g\"/>\n", p->x, y,
+             PANEL, GAUGE);
+  buf_printf(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" class=\"u\"/>\n", p->x,
+             y, used, GAUGE);
 }
 
 /* The frame, a scale of quarters, what is reserved. */
@@ -179,28 +193,37 @@ static void put_frame(Buf *out, const MemoryPlan *m, const Panel *p) {
   for (int i = 0; i <= 4; i++) {
     uint64_t byte = p->scale / 4 * (uint64_t)i + p->scale % 4 * (uint64_t)i / 4;
     double x = across(p, byte);
-    buf_printf(out, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" class=\"l\"/>\n", x, top - 4, x, end);
-    buf_printf(out, "<text x=\"%.1f\" y=\"%.1f\" class=\"a\">%s</text>\n", x, top - 8, bytes_str(m, byte));
+    buf_printf(out, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" class=\"l\"/>\n", x,
+               top - 4, x, end);
+    buf_printf(out, "<text x=\"%.1f\" y=\"%.1f\" class=\"a\">%s</text>\n", x, top - 8,
+               bytes_str(m, byte));
   }
   if (!p->s->reserved) return;
   double wide = across(p, p->s->reserved) - p->x;
-  buf_printf(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" class=\"r\"><title>reserved: %llu bytes"
-             "</title></rect>\n", p->x, top, wide, end - top, (unsigned long long)p->s->reserved);
+  buf_printf(out,
+             "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" "
+             "class=\"r\"><title>reserved: %llu bytes"
+             "</title></rect>\n",
+             p->x, top, wide, end - top, (unsigned long long)p->s->reserved);
   if (wide > 9 * CHAR && end - top > LABEL) put_text(out, p->x + 3, top + LABEL, NULL, "reserved");
 }
 
 /* The high-water mark, and the capacity where the picture reaches it. */
 static void put_marks(Buf *out, const MemoryPlan *m, const Panel *p) {
   double top = p->b->top, end = bottom(p->b), x = across(p, p->s->high);
-  buf_printf(out, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" class=\"w\"/>\n", x, top, x, end + 6);
-  buf_printf(out, "<text x=\"%.1f\" y=\"%.1f\" class=\"wt\">high water %s</text>\n", x, end + 17, bytes_str(m, p->s->high));
+  buf_printf(out, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" class=\"w\"/>\n", x, top,
+             x, end + 6);
+  buf_printf(out, "<text x=\"%.1f\" y=\"%.1f\" class=\"wt\">high water %s</text>\n", x, end + 17,
+             bytes_str(m, p->s->high));
   if (p->s->capacity && p->scale >= p->s->capacity) {
     x = across(p, p->s->capacity);
-    buf_printf(out, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" class=\"k\"/>\n", x, top - 4, x, end);
+    buf_printf(out, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" class=\"k\"/>\n", x,
+               top - 4, x, end);
   }
 }
 
-static void put_panel(Buf *out, const MemoryPlan *m, const Band *b, const PlannedSpace *s, double x) {
+static void put_panel(Buf *out, const MemoryPlan *m, const Band *b, const PlannedSpace *s,
+                      double x) {
   Panel p = {b, s, x, scale_of(s)};
   put_gauge(out, m, &p);
   put_frame(out, m, &p);
@@ -228,19 +251,25 @@ static const char style[] =
     "text{font:10px monospace;fill:#222}.f{font:bold 14px sans-serif}.p{font:bold 11px sans-serif}"
     ".n{text-anchor:end;fill:#888}.s{fill:#444}.a{font-size:9px;text-anchor:middle;fill:#666}"
     ".l{stroke:#ddd}.g{fill:#eee;stroke:#999}.u{fill:#5b8}.r{fill:#bbb}"
-    ".w{stroke:#c22;stroke-dasharray:4,3}.wt{font-size:9px;text-anchor:middle;fill:#c22}.k{stroke:#000;stroke-width:2}"
+    ".w{stroke:#c22;stroke-dasharray:4,3}.wt{font-size:9px;text-anchor:middle;fill:#c22}.k{stroke:#"
+    "000;stroke-width:2}"
     ".t rect{stroke:#555;stroke-width:.5}.v rect{stroke:#555;stroke-width:.8;stroke-dasharray:3,2}"
     ".v .h{fill:url(#hatch);stroke:none}.o rect{stroke:#e00;stroke-width:2;stroke-dasharray:none}"
-    ".c0{fill:#a6cee3}.c1{fill:#b2df8a}.c2{fill:#fdbf6f}.c3{fill:#cab2d6}.c4{fill:#fb9a99}.c5{fill:#ffff99}"
+    ".c0{fill:#a6cee3}.c1{fill:#b2df8a}.c2{fill:#fdbf6f}.c3{fill:#cab2d6}.c4{fill:#fb9a99}.c5{fill:"
+    "#ffff99}"
     ".c6{fill:#9fdcd0}.c7{fill:#e3c9a8}";
 
 static void put_head(Buf *out, int width, int height) {
-  buf_printf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">\n", width,
-             height, width, height);
+  buf_printf(out,
+             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 "
+             "%d %d\">\n",
+             width, height, width, height);
   buf_printf(out, "<style>%s</style>\n", style);
-  buf_puts(out, "<defs><pattern id=\"hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
-                "patternTransform=\"rotate(45)\"><rect width=\"2\" height=\"6\" fill=\"#fff\" fill-opacity=\".6\"/>"
-                "</pattern></defs>\n");
+  buf_puts(out,
+           "<defs><pattern id=\"hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
+           "patternTransform=\"rotate(45)\"><rect width=\"2\" height=\"6\" fill=\"#fff\" "
+           "fill-opacity=\".6\"/>"
+           "</pattern></defs>\n");
   buf_printf(out, "<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n", width, height);
 }
 
@@ -254,17 +283,20 @@ static void put_legend(Buf *out, double y) {
                {"t o c0", "overlaps another value at the same time", false}};
   double x = MARGIN;
   for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
-    buf_printf(out, "<g class=\"%s\"><rect x=\"%.1f\" y=\"%.1f\" width=\"18\" height=\"12\"/>", marks[i].class, x, y);
+    buf_printf(out, "<g class=\"%s\"><rect x=\"%.1f\" y=\"%.1f\" width=\"18\" height=\"12\"/>",
+               marks[i].class, x, y);
     if (marks[i].hatched)
       buf_printf(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"18\" height=\"12\" class=\"h\"/>", x, y);
     buf_puts(out, "</g>");
     put_text(out, x + 24, y + 10, "s", marks[i].text);
     x += 24 + (double)strlen(marks[i].text) * CHAR + 28;
   }
-  buf_printf(out, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" class=\"w\"/>", x, y + 6, x + 18, y + 6);
+  buf_printf(out, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" class=\"w\"/>", x, y + 6,
+             x + 18, y + 6);
   put_text(out, x + 24, y + 10, "s", "high-water mark");
   x += 24 + 15 * CHAR + 28;
-  buf_printf(out, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" class=\"k\"/>", x, y + 6, x + 18, y + 6);
+  buf_printf(out, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" class=\"k\"/>", x, y + 6,
+             x + 18, y + 6);
   put_text(out, x + 24, y + 10, "s", "capacity");
 }
 
@@ -289,10 +321,14 @@ void memory_map_svg(Buf *out, const MemoryPlan *m) {
 
 void memory_map_html(Buf *out, const MemoryPlan *m) {
   Buf report = {0};
-  buf_puts(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>Memory map of ");
+  buf_puts(out,
+           "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>Memory "
+           "map of ");
   buf_xml(out, m->ir->diag->source->path);
-  buf_puts(out, "</title>\n<style>body{font-family:sans-serif;margin:16px}svg{max-width:none}</style>\n</head>\n<body>\n<h1>"
-                "Memory map of ");
+  buf_puts(out,
+           "</title>\n<style>body{font-family:sans-serif;margin:16px}svg{max-width:none}</"
+           "style>\n</head>\n<body>\n<h1>"
+           "Memory map of ");
   buf_xml(out, m->ir->diag->source->path);
   buf_puts(out, "</h1>\n");
   memory_map_svg(out, m);

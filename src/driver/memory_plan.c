@@ -1,24 +1,27 @@
 #include "driver/memory_plan.h"
 
 #include "ir/print.h"
-#include "passes/util/auto_name.h"
 #include "passes/memory/plan_watch.h"
+#include "passes/util/auto_name.h"
 
 static const char *tile_type(Ir *ir, const Type *t) {
   Buf b = {0};
   buf_putc(&b, '[');
-  for (int i = 0; i < t->rank; i++) buf_printf(&b, "%s%s", i ? ", " : "", expr_str(ir, t->shape[i]));
+  for (int i = 0; i < t->rank; i++)
+    buf_printf(&b, "%s%s", i ? ", " : "", expr_str(ir, t->shape[i]));
   buf_printf(&b, "] %s", dtype_name(t->dtype));
   const char *s = arena_strndup(ir->arena, buf_str(&b), b.len);
   buf_free(&b);
   return s;
 }
 
-static PlannedSpace *space_of(PlannedFunc *f, const PlanWatch *w, const Target *target, MemSpace space) {
+static PlannedSpace *space_of(PlannedFunc *f, const PlanWatch *w, const Target *target,
+                              MemSpace space) {
   for (size_t i = 0; i < f->spaces.len; i++)
     if (f->spaces.data[i].space == space) return &f->spaces.data[i];
   uint64_t reserved = reserved_end(&w->reserved, space);
-  PlannedSpace s = {.space = space, .capacity = (uint64_t)target->spaces[space].capacity, .reserved = reserved};
+  PlannedSpace s = {
+      .space = space, .capacity = (uint64_t)target->spaces[space].capacity, .reserved = reserved};
   s.high = reserved;
   vec_push(&f->spaces, s);
   return &vec_last(&f->spaces);
@@ -27,7 +30,12 @@ static PlannedSpace *space_of(PlannedFunc *f, const PlanWatch *w, const Target *
 static void add_tile(PlannedFunc *f, const PlanWatch *w, Ir *ir, const Target *target, int number) {
   const WatchedTile *t = &w->tiles.data[number];
   PlannedSpace *s = space_of(f, w, target, t->var->type->space);
-  PlannedTile p = {.var = t->var, .begin = t->begin, .end = t->end, .from = t->def, .to = t->last, .value = t->value};
+  PlannedTile p = {.var = t->var,
+                   .begin = t->begin,
+                   .end = t->end,
+                   .from = t->def,
+                   .to = t->last,
+                   .value = t->value};
   p.name = auto_name_shown(ir, t->var->u.var.name);
   p.type = tile_type(ir, t->var->type);
   int source = t->source ? t->source : t->window;

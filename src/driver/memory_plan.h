@@ -13,16 +13,16 @@ typedef struct PlannedTile {
   uint64_t begin, end; /* bytes in the space */
   int from, to;        /* rows: where it is defined, where it is needed last */
   int value;           /* tiles that the program itself puts into one memory have the same number */
-  Name source;         /* what it is a view of, or another name for; NULL: it has been filled itself */
+  Name source; /* what it is a view of, or another name for; NULL: it has been filled itself */
   bool view, unread;
-  bool overlaps;       /* with a tile of another value that is needed at the same time */
+  bool overlaps; /* with a tile of another value that is needed at the same time */
 } PlannedTile;
 
 typedef struct PlannedSpace {
   MemSpace space;
-  uint64_t capacity; /* bytes; 0: not limited */
-  uint64_t reserved; /* bytes at the bottom, by system.reserve_buffer */
-  uint64_t high;     /* the high-water mark: bytes used, reserved ones included */
+  uint64_t capacity;      /* bytes; 0: not limited */
+  uint64_t reserved;      /* bytes at the bottom, by system.reserve_buffer */
+  uint64_t high;          /* the high-water mark: bytes used, reserved ones included */
   VEC(PlannedTile) tiles; /* by address, then by time */
 } PlannedSpace;
 

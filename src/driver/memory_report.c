@@ -38,8 +38,8 @@ static const char *lines_of(const MemoryPlan *m, const PlannedFunc *f, const Pla
 }
 
 static Widths widths_of(const MemoryPlan *m, const PlannedFunc *f, const PlannedSpace *s) {
-  Widths w = {(int)strlen("address"), (int)strlen("bytes"), (int)strlen("tile"), (int)strlen("type"),
-              (int)strlen("lines")};
+  Widths w = {(int)strlen("address"), (int)strlen("bytes"), (int)strlen("tile"),
+              (int)strlen("type"), (int)strlen("lines")};
   for (size_t i = 0; i < s->tiles.len; i++) {
     const PlannedTile *t = &s->tiles.data[i];
     at_least(&w.address, digits(t->begin));
@@ -60,12 +60,13 @@ static void put_space(Buf *out, const MemoryPlan *m, const PlannedFunc *f, const
   Widths w = widths_of(m, f, s);
   buf_printf(out, "\n  %s: high-water mark %llu", mem_name(s->space), (unsigned long long)s->high);
   if (s->capacity)
-    buf_printf(out, " of %llu bytes (%.1f %%)", (unsigned long long)s->capacity, (double)s->high * 100.0 / (double)s->capacity);
+    buf_printf(out, " of %llu bytes (%.1f %%)", (unsigned long long)s->capacity,
+               (double)s->high * 100.0 / (double)s->capacity);
   else
     buf_puts(out, " bytes");
   if (s->reserved) buf_printf(out, ", the first %llu reserved", (unsigned long long)s->reserved);
-  buf_printf(out, "\n    %*s  %*s  %-*s  %-*s  lines\n", w.address, "address", w.bytes, "bytes", w.name, "tile", w.type,
-             "type");
+  buf_printf(out, "\n    %*s  %*s  %-*s  %-*s  lines\n", w.address, "address", w.bytes, "bytes",
+             w.name, "tile", w.type, "type");
   for (size_t i = 0; i < s->tiles.len; i++) {
     const PlannedTile *t = &s->tiles.data[i];
     buf_printf(out, "    %*llu  %*llu  ", w.address, (unsigned long long)t->begin, w.bytes,
@@ -75,7 +76,8 @@ static void put_space(Buf *out, const MemoryPlan *m, const PlannedFunc *f, const
     put_padded(out, lines_of(m, f, t), t->source || t->overlaps || t->unread ? w.lines + 2 : 0);
     if (t->source) buf_printf(out, "%s %s", t->view ? "view of" : "another name for", t->source);
     if (t->unread) buf_printf(out, "%snever read", t->source ? ", " : "");
-    if (t->overlaps) buf_printf(out, "%soverlaps another value", t->source || t->unread ? ", " : "");
+    if (t->overlaps)
+      buf_printf(out, "%soverlaps another value", t->source || t->unread ? ", " : "");
     buf_putc(out, '\n');
   }
 }
@@ -84,8 +86,8 @@ void memory_report(Buf *out, const MemoryPlan *m) {
   static const char *const planners[] = {"pypto", "dsa-rp", "ptoas"};
   for (size_t i = 0; i < m->funcs.len; i++) {
     const PlannedFunc *f = &m->funcs.data[i];
-    buf_printf(out, "%sfunction %s, on %s by the planner %s\n", i ? "\n" : "", f->func->name, m->opts->target->name,
-               planners[m->opts->planner]);
+    buf_printf(out, "%sfunction %s, on %s by the planner %s\n", i ? "\n" : "", f->func->name,
+               m->opts->target->name, planners[m->opts->planner]);
     for (size_t k = 0; k < f->spaces.len; k++) put_space(out, m, f, &f->spaces.data[k]);
     if (f->spaces.len == 0) buf_puts(out, "\n  no tiles\n");
   }

@@ -8,10 +8,30 @@
 #include "passes/pass.h"
 
 enum {
-  OPT_EMIT = 256, OPT_OUTPUT_DIR, OPT_TARGET, OPT_PLANNER, OPT_RUNTIME, OPT_L0C, OPT_AUTO_SCOPES,
-  OPT_PASSES, OPT_STOP_AFTER, OPT_DUMP, OPT_PRINT_AFTER, OPT_VERIFY, OPT_LIST_PASSES, OPT_LIST_OPS,
-  OPT_LIST_CONVERSIONS, OPT_NO_LOC, OPT_TIME, OPT_COLOR, OPT_CONCISE, OPT_EXPLICIT, OPT_HELP, OPT_VERSION,
-  OPT_MEMORY_MAP, OPT_MEMORY_REPORT,
+  OPT_EMIT = 256,
+  OPT_OUTPUT_DIR,
+  OPT_TARGET,
+  OPT_PLANNER,
+  OPT_RUNTIME,
+  OPT_L0C,
+  OPT_AUTO_SCOPES,
+  OPT_PASSES,
+  OPT_STOP_AFTER,
+  OPT_DUMP,
+  OPT_PRINT_AFTER,
+  OPT_VERIFY,
+  OPT_LIST_PASSES,
+  OPT_LIST_OPS,
+  OPT_LIST_CONVERSIONS,
+  OPT_NO_LOC,
+  OPT_TIME,
+  OPT_COLOR,
+  OPT_CONCISE,
+  OPT_EXPLICIT,
+  OPT_HELP,
+  OPT_VERSION,
+  OPT_MEMORY_MAP,
+  OPT_MEMORY_REPORT,
 };
 
 static const struct option long_options[] = {
@@ -106,12 +126,12 @@ static OptionsResult not_among(const char *what, const char *arg, const char *co
   return RUN_USAGE_ERROR;
 }
 
-#define CHOOSE(field, what, ...)                                              \
-  do {                                                                        \
-    static const char *const names[] = {__VA_ARGS__, NULL};                   \
-    int i = choice(optarg, names);                                            \
-    if (i < 0) return not_among(what, optarg, names);                         \
-    (field) = i;                                                              \
+#define CHOOSE(field, what, ...)                            \
+  do {                                                      \
+    static const char *const names[] = {__VA_ARGS__, NULL}; \
+    int i = choice(optarg, names);                          \
+    if (i < 0) return not_among(what, optarg, names);       \
+    (field) = i;                                            \
   } while (0)
 
 static OptionsResult unknown_target(const char *arg) {
@@ -179,7 +199,9 @@ static OptionsResult read_long(Options *o, int opt) {
       if (!o->compile.target) return unknown_target(optarg);
       o->compile.target_chosen = true;
       break;
-    case OPT_PLANNER: CHOOSE(o->compile.planner, "memory planner", "pypto", "dsa-rp", "ptoas"); break;
+    case OPT_PLANNER:
+      CHOOSE(o->compile.planner, "memory planner", "pypto", "dsa-rp", "ptoas");
+      break;
     case OPT_RUNTIME:
       CHOOSE(o->compile.runtime, "runtime", "tensormap-and-ringbuffer", "host-build-graph");
       break;
@@ -197,7 +219,8 @@ static OptionsResult read_long(Options *o, int opt) {
       if (!list_ops(optarg ? optarg : "text")) return usage("unknown list format '%s'", optarg);
       return RUN_DONE;
     case OPT_LIST_CONVERSIONS:
-      if (!list_conversions(optarg ? optarg : "text")) return usage("unknown list format '%s'", optarg);
+      if (!list_conversions(optarg ? optarg : "text"))
+        return usage("unknown list format '%s'", optarg);
       return RUN_DONE;
     case OPT_NO_LOC: o->compile.locations = false; break;
     case OPT_TIME: o->time_passes = true; break;
@@ -236,7 +259,8 @@ OptionsResult options_parse(Options *o, int argc, char **argv) {
   opterr = 0;
   int opt;
   OptionsResult r = RUN_COMPILE;
-  while (r == RUN_COMPILE && (opt = getopt_long(argc, argv, ":o:M:W:h", long_options, NULL)) != -1) {
+  while (r == RUN_COMPILE &&
+         (opt = getopt_long(argc, argv, ":o:M:W:h", long_options, NULL)) != -1) {
     switch (opt) {
       case 'o': o->output = optarg; break;
       case 'h': fputs(help, stdout); return RUN_DONE;

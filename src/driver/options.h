@@ -21,8 +21,8 @@ typedef struct Options {
   bool time_passes;
   const char *memory_map;    /* --memory-map: a picture, ending in .svg or .html */
   const char *memory_report; /* --memory-report; "": standard error */
-  bool deps;            /* -MD */
-  const char *deps_file; /* -MF */
+  bool deps;                 /* -MD */
+  const char *deps_file;     /* -MF */
   ColorMode color;
   bool werror, hints;
 } Options;

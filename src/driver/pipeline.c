@@ -27,23 +27,21 @@ static double now_ms(void) {
 }
 
 static void print_ir(Pipeline *pl, const Program *p, Buf *out) {
-  print_program(out, pl->ir, p,
-                &(PrintOptions){pl->opts->concise, pl->opts->explicit_layout});
+  print_program(out, pl->ir, p, &(PrintOptions){pl->opts->concise, pl->opts->explicit_layout});
   buf_putc(out, '\n');
 }
 
 /* Written at once: what went into the pass that fails is what the reader of dumps looks for. */
 static bool dump(Pipeline *pl, const PassInfo *pass, int number, Buf *text) {
-  const char *path =
-      arena_printf(pl->ir->arena, "%s/%02d_after_%s.pir", pl->opts->dump_passes, number, pass->name);
+  const char *path = arena_printf(pl->ir->arena, "%s/%02d_after_%s.pir", pl->opts->dump_passes,
+                                  number, pass->name);
   if (file_same(path, pl->opts->input)) {
     diag_error(pl->ir->diag, NO_SPAN, "'%s' is the input: write the dumps elsewhere", path);
     return false;
   }
   FileSet file = {0};
   const char *failed;
-  bool ok = file_make_parents(path) && file_add(&file, path, text) &&
-            file_commit(&file, &failed);
+  bool ok = file_make_parents(path) && file_add(&file, path, text) && file_commit(&file, &failed);
   if (!ok) diag_error(pl->ir->diag, NO_SPAN, "cannot write '%s': %s", path, strerror(errno));
   file_discard(&file);
   return ok;
@@ -52,7 +50,8 @@ static bool dump(Pipeline *pl, const PassInfo *pass, int number, Buf *text) {
 /* --dump-passes and --print-after. */
 static bool show(Pipeline *pl, const PassInfo *pass, int number, const Program *p) {
   const Options *o = pl->opts;
-  bool print = o->print_after && (strcmp(o->print_after, "all") == 0 || strcmp(o->print_after, pass->name) == 0);
+  bool print = o->print_after &&
+               (strcmp(o->print_after, "all") == 0 || strcmp(o->print_after, pass->name) == 0);
   if (!print && !o->dump_passes) return true;
   Buf text = {0};
   print_ir(pl, p, &text);
@@ -87,7 +86,8 @@ static bool verify_after(Pipeline *pl, const PassInfo *pass, const Program *p) {
 /* Before the first pass of the pipeline. */
 static bool verify_input(Pipeline *pl, const Program *p) {
   pl->holds = PROPS_ALWAYS;
-  if (pl->opts->verify == VERIFY_NONE || (pl->opts->verify == VERIFY_BASIC && !pl->whole)) return true;
+  if (pl->opts->verify == VERIFY_NONE || (pl->opts->verify == VERIFY_BASIC && !pl->whole))
+    return true;
   int errors = pl->ir->diag->errors;
   if (pl->whole) warn_program(pl->ir, p);
   if (pl->ir->diag->errors != errors) return false; /* -Werror */
@@ -110,7 +110,8 @@ static Program *tidy(Pipeline *pl, const PassInfo *next, Program *p) {
   p = ir_compact(ir, p);
   arith_lend(ir);
   if (pl->opts->time_passes)
-    fprintf(stderr, "   %-28s %9.3f ms %10.1f KiB live\n", "(compaction)", now_ms() - start, (double)ir->compacted / 1024.0);
+    fprintf(stderr, "   %-28s %9.3f ms %10.1f KiB live\n", "(compaction)", now_ms() - start,
+            (double)ir->compacted / 1024.0);
   return p;
 }
 

@@ -21,8 +21,9 @@ static bool same_text(Ir *ir, const Program *q, const Buf *text) {
   const char *line;
   int n = different_line(buf_str(text), buf_str(&again), &line);
   if (n)
-    diag_error(ir->diag, (Span){(uint32_t)n, 1}, "the printed IR reads back as one that prints '%.*s'",
-               (int)strcspn(line, "\n"), line);
+    diag_error(ir->diag, (Span){(uint32_t)n, 1},
+               "the printed IR reads back as one that prints '%.*s'", (int)strcspn(line, "\n"),
+               line);
   buf_free(&again);
   return n == 0;
 }
@@ -42,7 +43,8 @@ bool roundtrip_check(Ir *ir, const Program *p, const char *after) {
   Program *q = parse_printed(ir);
   bool ok = q && program_equal(ir, p, q, &why);
   if (q && !ok)
-    diag_error(ir->diag, NO_SPAN, "the printed IR reads back as another program: %s", buf_str(&why));
+    diag_error(ir->diag, NO_SPAN, "the printed IR reads back as another program: %s",
+               buf_str(&why));
   if (ok) ok = same_text(ir, q, &text);
   if (!q) diag_note(ir->diag, NO_SPAN, "the IR printed after %s cannot be read back", after);
   ir->diag->source = original;

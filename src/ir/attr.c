@@ -25,7 +25,8 @@ AttrList attr_with(Ir *ir, AttrList list, Name key, AttrValue value) {
   while (at < list.len && list.items[at].key != key) at++;
   AttrList n = {NEW_ARRAY(ir->arena, Attr, list.len + 1), list.len};
   for (int i = 0; i < list.len; i++) n.items[i] = list.items[i];
-  n.items[at] = (Attr){.key = key, .value = value, .span = at < list.len ? list.items[at].span : NO_SPAN};
+  n.items[at] =
+      (Attr){.key = key, .value = value, .span = at < list.len ? list.items[at].span : NO_SPAN};
   if (at == list.len) n.len++;
   return n;
 }

@@ -195,21 +195,12 @@ static void scan_block(BufferRoots *b, Block block) {
   for (int i = 0; i < block.len; i++) {
     Stmt *s = block.items[i];
     switch (s->kind) {
-      case STMT_ASSIGN:
-        scan_assign(b, s);
-        break;
-      case STMT_IF:
-        scan_if(b, s);
-        break;
+      case STMT_ASSIGN: scan_assign(b, s); break;
+      case STMT_IF: scan_if(b, s); break;
       case STMT_FOR:
-      case STMT_WHILE:
-        scan_loop(b, s);
-        break;
-      case STMT_SCOPE:
-        scan_block(b, s->u.scope.body);
-        break;
-      default:
-        break;
+      case STMT_WHILE: scan_loop(b, s); break;
+      case STMT_SCOPE: scan_block(b, s->u.scope.body); break;
+      default: break;
     }
   }
 }
@@ -234,6 +225,4 @@ Expr *buffer_root(const BufferRoots *b, const Expr *e) {
   return s->items[0];
 }
 
-bool buffer_root_unclear(const BufferRoots *b, const Expr *e) {
-  return roots_of(b, e)->unclear;
-}
+bool buffer_root_unclear(const BufferRoots *b, const Expr *e) { return roots_of(b, e)->unclear; }

@@ -11,19 +11,15 @@ static Stmt *first_return_in(Block b);
 
 static Stmt *first_return(Stmt *s) {
   switch (s->kind) {
-    case STMT_RETURN:
-      return s;
+    case STMT_RETURN: return s;
     case STMT_IF: {
       Stmt *found = first_return_in(s->u.if_.then_body);
       return found ? found : first_return_in(s->u.if_.else_body);
     }
     case STMT_FOR:
-    case STMT_WHILE:
-      return first_return_in(s->u.loop.body);
-    case STMT_SCOPE:
-      return first_return_in(s->u.scope.body);
-    default:
-      return NULL;
+    case STMT_WHILE: return first_return_in(s->u.loop.body);
+    case STMT_SCOPE: return first_return_in(s->u.scope.body);
+    default: return NULL;
   }
 }
 
@@ -52,7 +48,8 @@ const ReturnedParams *returned_params(Ir *ir, Map *cache, const Function *f) {
   known->param = NEW_ARRAY(ir->arena, int, known->n);
   Map number = {0};
   number_params(f, &number);
-  for (int i = 0; i < known->n; i++) known->param[i] = numbered_param(&number, ret->u.ret.values[i]);
+  for (int i = 0; i < known->n; i++)
+    known->param[i] = numbered_param(&number, ret->u.ret.values[i]);
   map_free(&number);
   return known;
 }
@@ -163,9 +160,7 @@ typedef struct Wrapper {
   bool queued;
 } Wrapper;
 
-static int dir_strength(ParamDir d) {
-  return d == PARAM_IN ? 0 : d == PARAM_OUT ? 1 : 2;
-}
+static int dir_strength(ParamDir d) { return d == PARAM_IN ? 0 : d == PARAM_OUT ? 1 : 2; }
 
 /* Raises `w` to what its inner calls do; true if anything rose. */
 static bool raise_once(Wrapper *all, const Map *index, Wrapper *w) {
@@ -307,9 +302,7 @@ static bool orchestrates(const Function *f) {
   return f->type == FUNC_ORCHESTRATION || f->role == ROLE_ORCHESTRATOR;
 }
 
-bool func_is_host_orch(const Function *f) {
-  return f->level == LEVEL_HOST && orchestrates(f);
-}
+bool func_is_host_orch(const Function *f) { return f->level == LEVEL_HOST && orchestrates(f); }
 
 bool func_is_chip_orch(const Function *f) {
   return f->level == LEVEL_CHIP && f->type != FUNC_GRAPH && orchestrates(f);

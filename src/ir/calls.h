@@ -7,7 +7,9 @@
 
 /* Numbers the parameters of `f`: variable -> its index + 1, which `number` (a zeroed Map) then answers. */
 void number_params(const Function *f, Map *number);
-static inline int numbered_param(const Map *number, const Expr *e) { return (int)map_get_int(number, e) - 1; }
+static inline int numbered_param(const Map *number, const Expr *e) {
+  return (int)map_get_int(number, e) - 1;
+}
 
 /* For each return position of a function, the index of the parameter that stands there, or -1. */
 typedef struct ReturnedParams {

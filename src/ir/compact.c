@@ -170,7 +170,8 @@ static void move_scope(Move *m, Stmt *s) {
   s->u.scope.attrs = move_attrs(m, s->u.scope.attrs);
   s->u.scope.index = move_optional(m, s->u.scope.index);
   if (n) s->u.scope.windows = COPY_ARRAY(m->ir->arena, WindowBuffer *, s->u.scope.windows, n);
-  for (int i = 0; i < n; i++) s->u.scope.windows[i] = (WindowBuffer *)move_window(m, s->u.scope.windows[i]);
+  for (int i = 0; i < n; i++)
+    s->u.scope.windows[i] = (WindowBuffer *)move_window(m, s->u.scope.windows[i]);
   s->u.scope.body = move_block(m, s->u.scope.body);
 }
 

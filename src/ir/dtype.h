@@ -14,7 +14,14 @@ typedef enum DType {
   DT_COUNT
 } DType;
 
-typedef enum { DT_CLASS_NONE, DT_CLASS_BOOL, DT_CLASS_INT, DT_CLASS_UINT, DT_CLASS_FLOAT, DT_CLASS_HANDLE } DTypeClass;
+typedef enum {
+  DT_CLASS_NONE,
+  DT_CLASS_BOOL,
+  DT_CLASS_INT,
+  DT_CLASS_UINT,
+  DT_CLASS_FLOAT,
+  DT_CLASS_HANDLE
+} DTypeClass;
 
 /* "FP32", as written behind `pl.`. */
 const char *dtype_name(DType t);

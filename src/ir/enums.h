@@ -39,9 +39,13 @@ int enum_by_written(const char *written);
 
 static inline const char *mem_name(MemSpace m) { return enum_name(ENUM_MEM, m); }
 
-static inline bool func_is_incore(FuncType t) { return t == FUNC_INCORE || t == FUNC_AIC || t == FUNC_AIV; }
+static inline bool func_is_incore(FuncType t) {
+  return t == FUNC_INCORE || t == FUNC_AIC || t == FUNC_AIV;
+}
 /* Functions whose body orchestrates tasks; only FUNC_ORCHESTRATION is an entry. */
-static inline bool func_is_orchestration(FuncType t) { return t == FUNC_ORCHESTRATION || t == FUNC_GRAPH; }
+static inline bool func_is_orchestration(FuncType t) {
+  return t == FUNC_ORCHESTRATION || t == FUNC_GRAPH;
+}
 static inline bool func_is_wrapper(FuncType t) { return t == FUNC_GROUP || t == FUNC_SPMD; }
 
 #endif

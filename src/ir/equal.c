@@ -23,7 +23,7 @@ typedef struct Eq {
   const char *reason;
   int in_type;
   bool in_loop_form; /* the next scope is the only statement of for i in pl.spmd(n) */
-  bool in_offset; /* of a memory reference: INT64 and INDEX are alike there */
+  bool in_offset;    /* of a memory reference: INT64 and INDEX are alike there */
 } Eq;
 
 static bool differ(Eq *q, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -65,7 +65,7 @@ static bool eq_expr(Eq *q, const Expr *a, const Expr *b);
 typedef enum Told {
   ALL,
   ALL_BUT_PLACE, /* not where it lies */
-  BY_VALUE,      /* nothing: reading takes the type of a value, of which a pass may have changed extents */
+  BY_VALUE, /* nothing: reading takes the type of a value, of which a pass may have changed extents */
 } Told;
 
 static bool eq_type(Eq *q, const Type *a, const Type *b, Told told);
@@ -78,7 +78,8 @@ static bool bind(Eq *q, const Expr *a, const Expr *b) {
   /* A dimension and a variable of its name are one in the text of types. */
   if ((known_b || known_a) && q->in_type && a->u.var.name == b->u.var.name) return true;
   if (known_b || known_a)
-    return differ(q, "variables '%s' and '%s', which stand for others", a->u.var.name, b->u.var.name);
+    return differ(q, "variables '%s' and '%s', which stand for others", a->u.var.name,
+                  b->u.var.name);
   map_set(&q->to_b, a, (void *)b);
   map_set(&q->to_a, b, (void *)a);
   return true;
@@ -87,14 +88,16 @@ static bool bind(Eq *q, const Expr *a, const Expr *b) {
 /* Nothing in the text tells a loop variable or an offset of type INT64 from one of type INDEX. */
 static bool index_types_agree(const Type *a, const Type *b) {
   return a->kind == TYPE_SCALAR && b->kind == TYPE_SCALAR &&
-         (a->dtype == DT_INDEX || a->dtype == DT_INT64) && (b->dtype == DT_INDEX || b->dtype == DT_INT64);
+         (a->dtype == DT_INDEX || a->dtype == DT_INT64) &&
+         (b->dtype == DT_INDEX || b->dtype == DT_INT64);
 }
 
 static bool eq_def(Eq *q, const Expr *a, const Expr *b, const char *what) {
   return under(q, eq_type(q, a->type, b->type, ALL) && bind(q, a, b), what);
 }
 
-static bool eq_defs(Eq *q, Expr *const *a, int na, Expr *const *b, int nb, Told told, const char *what) {
+static bool eq_defs(Eq *q, Expr *const *a, int na, Expr *const *b, int nb, Told told,
+                    const char *what) {
   if (na != nb) return eq_int(q, na, nb, what);
   for (int i = 0; i < na; i++) {
     bool same = under(q, eq_type(q, a[i]->type, b[i]->type, told) && bind(q, a[i], b[i]), "type");
@@ -132,7 +135,8 @@ static bool eq_tile_view(Eq *q, const TileView *a, const TileView *b) {
   if (!a || !b) return differ(q, "only one side has a TileView");
   return eq_enum(q, ENUM_TILE_LAYOUT, a->blayout, b->blayout, "blayout") &&
          eq_enum(q, ENUM_TILE_LAYOUT, a->slayout, b->slayout, "slayout") &&
-         eq_int(q, a->fractal, b->fractal, "fractal") && eq_enum(q, ENUM_PAD, a->pad, b->pad, "pad") &&
+         eq_int(q, a->fractal, b->fractal, "fractal") &&
+         eq_enum(q, ENUM_PAD, a->pad, b->pad, "pad") &&
          eq_enum(q, ENUM_COMPACT, a->compact, b->compact, "compact") &&
          eq_optional(q, a->start_offset, b->start_offset, "start_offset") &&
          eq_exprs(q, a->stride, a->nstride, b->stride, b->nstride, "stride") &&
@@ -141,7 +145,8 @@ static bool eq_tile_view(Eq *q, const TileView *a, const TileView *b) {
 
 /* Without compactness and valid extents. */
 static bool eq_view_by_value(Eq *q, const Type *a, const Type *b) {
-  if (a->tile_view == b->tile_view || a->kind != TYPE_TILE) return eq_tile_view(q, a->tile_view, b->tile_view);
+  if (a->tile_view == b->tile_view || a->kind != TYPE_TILE)
+    return eq_tile_view(q, a->tile_view, b->tile_view);
   TileView x = tile_view_of(q->ir, a), y = tile_view_of(q->ir, b);
   x.compact = y.compact = COMPACT_NULL;
   x.nvalid = y.nvalid = 0;
@@ -185,14 +190,17 @@ static bool eq_type_parts(Eq *q, const Type *a, const Type *b, Told told) {
   if (a->kind != b->kind) return differ(q, "%s and %s", type_str(q->ir, a), type_str(q->ir, b));
   if (a->dtype != b->dtype)
     return under(q, differ(q, "%s and %s", dtype_name(a->dtype), dtype_name(b->dtype)), "dtype");
-  if (!eq_shape(q, a, b, told) ||
-      !eq_enum(q, ENUM_MEM, a->space, b->space, "memory_space") ||
-      !eq_enum(q, ENUM_REG, a->reg, b->reg, "kind") || !eq_enum(q, ENUM_PIPE, a->pipe, b->pipe, "pipe") ||
+  if (!eq_shape(q, a, b, told) || !eq_enum(q, ENUM_MEM, a->space, b->space, "memory_space") ||
+      !eq_enum(q, ENUM_REG, a->reg, b->reg, "kind") ||
+      !eq_enum(q, ENUM_PIPE, a->pipe, b->pipe, "pipe") ||
       !eq_int(q, a->slots, b->slots, "slot_count") || !eq_int(q, a->nelems, b->nelems, "elements"))
     return false;
   for (int i = 0; i < a->nelems; i++) /* the type of a tuple is written without places */
-    if (!under_item(q, eq_type(q, a->elems[i], b->elems[i], told == ALL ? ALL_BUT_PLACE : told), "elements", i)) return false;
-  return eq_views(q, a, b, told) && (told != ALL || under(q, eq_memref(q, a->memref, b->memref), "memref"));
+    if (!under_item(q, eq_type(q, a->elems[i], b->elems[i], told == ALL ? ALL_BUT_PLACE : told),
+                    "elements", i))
+      return false;
+  return eq_views(q, a, b, told) &&
+         (told != ALL || under(q, eq_memref(q, a->memref, b->memref), "memref"));
 }
 
 static bool eq_type(Eq *q, const Type *a, const Type *b, Told told) {
@@ -208,13 +216,14 @@ static bool eq_type(Eq *q, const Type *a, const Type *b, Told told) {
 /* An integer, or an INDEX constant, which is written alike. */
 static bool plain_int(const AttrValue *v, int64_t *out) {
   if (v->kind == ATTR_INT) *out = v->u.i;
-  return v->kind == ATTR_INT ||
-         (v->kind == ATTR_EXPR && v->u.expr->type->dtype == DT_INDEX && expr_const_int(v->u.expr, out));
+  return v->kind == ATTR_INT || (v->kind == ATTR_EXPR && v->u.expr->type->dtype == DT_INDEX &&
+                                 expr_const_int(v->u.expr, out));
 }
 
 static bool eq_value(Eq *q, const AttrValue *a, const AttrValue *b) {
   int64_t x, y;
-  if (plain_int(a, &x) && plain_int(b, &y)) return x == y || differ(q, "%" PRId64 " and %" PRId64, x, y);
+  if (plain_int(a, &x) && plain_int(b, &y))
+    return x == y || differ(q, "%" PRId64 " and %" PRId64, x, y);
   if (a->kind != b->kind) return differ(q, "values of different kinds");
   if (a->kind == ATTR_EXPR) return eq_expr(q, a->u.expr, b->u.expr);
   if (a->kind != ATTR_LIST) return attr_equal(a, b) || differ(q, "different values");
@@ -279,7 +288,8 @@ static bool eq_expr(Eq *q, const Expr *a, const Expr *b) {
     case EXPR_CALL:
     case EXPR_SUBMIT: return eq_call(q, a, b);
     case EXPR_TUPLE:
-      return eq_exprs(q, a->u.tuple.elems, a->u.tuple.len, b->u.tuple.elems, b->u.tuple.len, "elements");
+      return eq_exprs(q, a->u.tuple.elems, a->u.tuple.len, b->u.tuple.elems, b->u.tuple.len,
+                      "elements");
     case EXPR_TUPLE_GET:
       return eq_int(q, a->u.get.index, b->u.get.index, "index") &&
              under(q, eq_expr(q, a->u.get.tuple, b->u.get.tuple), "tuple");
@@ -313,8 +323,9 @@ static bool eq_inits(Eq *q, const Stmt *a, const Stmt *b) {
   if (a->u.loop.ncarried != b->u.loop.ncarried)
     return eq_int(q, a->u.loop.ncarried, b->u.loop.ncarried, "init_values");
   for (int i = 0; i < a->u.loop.ncarried; i++)
-    if (!under_item(q, eq_expr(q, a->u.loop.iter_args[i]->u.var.init, b->u.loop.iter_args[i]->u.var.init),
-                    "init_values", i))
+    if (!under_item(
+            q, eq_expr(q, a->u.loop.iter_args[i]->u.var.init, b->u.loop.iter_args[i]->u.var.init),
+            "init_values", i))
       return false;
   return true;
 }
@@ -334,18 +345,20 @@ static bool eq_loop(Eq *q, const Stmt *a, const Stmt *b) {
       !eq_attrs(q, a->u.loop.attrs, b->u.loop.attrs, "attrs"))
     return false;
   if (is_for && !eq_loop_var(q, a->u.loop.var, b->u.loop.var)) return false;
-  return eq_defs(q, a->u.loop.iter_args, a->u.loop.ncarried, b->u.loop.iter_args, b->u.loop.ncarried,
-                 BY_VALUE, "iter_args") &&
+  return eq_defs(q, a->u.loop.iter_args, a->u.loop.ncarried, b->u.loop.iter_args,
+                 b->u.loop.ncarried, BY_VALUE, "iter_args") &&
          eq_optional(q, a->u.loop.cond, b->u.loop.cond, "condition") &&
          eq_block(q, a->u.loop.body, b->u.loop.body, "body") &&
-         eq_results(q, a->u.loop.results, a->u.loop.nresults, b->u.loop.results, b->u.loop.nresults);
+         eq_results(q, a->u.loop.results, a->u.loop.nresults, b->u.loop.results,
+                    b->u.loop.nresults);
 }
 
 static bool eq_windows(Eq *q, const Stmt *a, const Stmt *b) {
   if (a->u.scope.nwindows != b->u.scope.nwindows)
     return eq_int(q, a->u.scope.nwindows, b->u.scope.nwindows, "slots");
   for (int i = 0; i < a->u.scope.nwindows; i++)
-    if (!eq_name(q, a->u.scope.windows[i]->name, b->u.scope.windows[i]->name, "slots")) return false;
+    if (!eq_name(q, a->u.scope.windows[i]->name, b->u.scope.windows[i]->name, "slots"))
+      return false;
   return true;
 }
 
@@ -353,9 +366,11 @@ static bool eq_windows(Eq *q, const Stmt *a, const Stmt *b) {
 static bool is_loop_form(const Stmt *s) {
   if (s->u.scope.kind != SCOPE_SPMD) return false;
   const Stmt *only = s->u.scope.body.len == 1 ? s->u.scope.body.items[0] : NULL;
-  if (!only || only->kind != STMT_SCOPE || only->u.scope.kind != SCOPE_INCORE) return s->u.scope.index != NULL;
+  if (!only || only->kind != STMT_SCOPE || only->u.scope.kind != SCOPE_INCORE)
+    return s->u.scope.index != NULL;
   const Stmt *first = only->u.scope.body.len ? only->u.scope.body.items[0] : NULL;
-  return first && first->kind == STMT_ASSIGN && expr_is_op(first->u.assign.value, OP_TILE_GET_BLOCK_IDX);
+  return first && first->kind == STMT_ASSIGN &&
+         expr_is_op(first->u.assign.value, OP_TILE_GET_BLOCK_IDX);
 }
 
 /* What a cluster dumps is not printed, nor are dumps and name hint of the loop form of pl.spmd and of the
@@ -368,7 +383,8 @@ static bool eq_scope_attrs(Eq *q, const Stmt *a, const Stmt *b) {
     y = attr_without(q->ir, y, ir_name(q->ir, "dump_vars"));
   }
   q->in_loop_form = is_loop_form(a) && a->u.scope.body.len == 1;
-  return eq_attrs(q, x, y, "attrs") && (silent || eq_name(q, a->u.scope.name, b->u.scope.name, "name_hint"));
+  return eq_attrs(q, x, y, "attrs") &&
+         (silent || eq_name(q, a->u.scope.name, b->u.scope.name, "name_hint"));
 }
 
 static bool eq_scope(Eq *q, const Stmt *a, const Stmt *b) {
@@ -379,26 +395,34 @@ static bool eq_scope(Eq *q, const Stmt *a, const Stmt *b) {
       !eq_optional(q, a->u.scope.core_num, b->u.scope.core_num, "core_num") ||
       !eq_int(q, a->u.scope.sync_start, b->u.scope.sync_start, "sync_start") ||
       !eq_int(q, a->u.scope.count, b->u.scope.count, "count") ||
-      !eq_int(q, a->u.scope.manual, b->u.scope.manual, "manual") ||
-      !eq_scope_attrs(q, a, b) || !eq_windows(q, a, b))
+      !eq_int(q, a->u.scope.manual, b->u.scope.manual, "manual") || !eq_scope_attrs(q, a, b) ||
+      !eq_windows(q, a, b))
     return false;
-  if (!a->u.scope.index != !b->u.scope.index) return under(q, differ(q, "only one side has it"), "index");
+  if (!a->u.scope.index != !b->u.scope.index)
+    return under(q, differ(q, "only one side has it"), "index");
   if (a->u.scope.index && !eq_loop_var(q, a->u.scope.index, b->u.scope.index)) return false;
   return eq_block(q, a->u.scope.body, b->u.scope.body, "body");
 }
 
 static const char *stmt_kind_name(StmtKind k) {
-  static const char *const names[] = {
-      [STMT_ASSIGN] = "an assignment", [STMT_EVAL] = "an expression", [STMT_RETURN] = "a return",
-      [STMT_YIELD] = "a yield",        [STMT_IF] = "an if",           [STMT_FOR] = "a for loop",
-      [STMT_WHILE] = "a while loop",   [STMT_BREAK] = "a break",      [STMT_CONTINUE] = "a continue",
-      [STMT_SCOPE] = "a scope",        [STMT_INLINE] = "inline text"};
+  static const char *const names[] = {[STMT_ASSIGN] = "an assignment",
+                                      [STMT_EVAL] = "an expression",
+                                      [STMT_RETURN] = "a return",
+                                      [STMT_YIELD] = "a yield",
+                                      [STMT_IF] = "an if",
+                                      [STMT_FOR] = "a for loop",
+                                      [STMT_WHILE] = "a while loop",
+                                      [STMT_BREAK] = "a break",
+                                      [STMT_CONTINUE] = "a continue",
+                                      [STMT_SCOPE] = "a scope",
+                                      [STMT_INLINE] = "inline text"};
   return names[k];
 }
 
 static bool eq_stmt(Eq *q, const Stmt *a, const Stmt *b) {
   if (a == b) return true;
-  if (a->kind != b->kind) return differ(q, "%s and %s", stmt_kind_name(a->kind), stmt_kind_name(b->kind));
+  if (a->kind != b->kind)
+    return differ(q, "%s and %s", stmt_kind_name(a->kind), stmt_kind_name(b->kind));
   if (a->kind != STMT_SCOPE) q->in_loop_form = false;
   switch (a->kind) {
     case STMT_ASSIGN:
@@ -425,8 +449,10 @@ static bool is_comm_domain(const Stmt *s) {
 
 static void push_written(StmtList *out, Block b) {
   for (int i = 0; i < b.len; i++)
-    if (is_comm_domain(b.items[i])) push_written(out, b.items[i]->u.scope.body);
-    else vec_push(out, b.items[i]);
+    if (is_comm_domain(b.items[i]))
+      push_written(out, b.items[i]->u.scope.body);
+    else
+      vec_push(out, b.items[i]);
 }
 
 /* A communication domain is a comment in the text: its statements stand where it does. */
@@ -493,7 +519,8 @@ bool func_equal(Ir *ir, const Function *a, const Function *b, Buf *why) {
 
 bool program_equal(Ir *ir, const Program *a, const Program *b, Buf *why) {
   Eq q = {.ir = ir};
-  bool equal = eq_name(&q, a->name, b->name, "name") && eq_int(&q, a->nfuncs, b->nfuncs, "functions");
+  bool equal =
+      eq_name(&q, a->name, b->name, "name") && eq_int(&q, a->nfuncs, b->nfuncs, "functions");
   for (int i = 0; equal && i < a->nfuncs; i++) {
     /* What a signature calls a dimension may be computed in the caller: names are those of a function. */
     map_clear(&q.to_a);

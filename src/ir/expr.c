@@ -11,16 +11,16 @@
 static size_t expr_size(ExprKind kind) {
   switch (kind) {
     case EXPR_CALL:
-    case EXPR_SUBMIT: return offsetof(Expr, u) + sizeof ((Expr *)0)->u.call;
-    case EXPR_VAR: return offsetof(Expr, u) + sizeof ((Expr *)0)->u.var;
+    case EXPR_SUBMIT: return offsetof(Expr, u) + sizeof((Expr *)0)->u.call;
+    case EXPR_VAR: return offsetof(Expr, u) + sizeof((Expr *)0)->u.var;
     case EXPR_INT:
     case EXPR_FLOAT:
-    case EXPR_BOOL: return offsetof(Expr, u) + sizeof ((Expr *)0)->u.i;
-    default: return offsetof(Expr, u) + sizeof ((Expr *)0)->u.bin;
+    case EXPR_BOOL: return offsetof(Expr, u) + sizeof((Expr *)0)->u.i;
+    default: return offsetof(Expr, u) + sizeof((Expr *)0)->u.bin;
   }
 }
-_Static_assert(sizeof ((Expr *)0)->u.tuple <= sizeof ((Expr *)0)->u.bin, "a tuple fits");
-_Static_assert(sizeof ((Expr *)0)->u.get <= sizeof ((Expr *)0)->u.bin, "an element of a tuple fits");
+_Static_assert(sizeof((Expr *)0)->u.tuple <= sizeof((Expr *)0)->u.bin, "a tuple fits");
+_Static_assert(sizeof((Expr *)0)->u.get <= sizeof((Expr *)0)->u.bin, "an element of a tuple fits");
 
 static Expr *new_expr(Ir *ir, ExprKind kind, const Type *type, Span span) {
   Expr *e = arena_alloc(ir->arena, expr_size(kind));
@@ -64,7 +64,8 @@ Expr *expr_int(Ir *ir, int64_t value, DType dtype, Span span) {
   if (span.line) return new_int(ir, value, type, span);
   size_t places = sizeof ir->ints / sizeof *ir->ints;
   Expr **known = &ir->ints[hash_mix((uint64_t)dtype, (uint64_t)value) % places];
-  if (!*known || (*known)->u.i != value || (*known)->type != type) *known = new_int(ir, value, type, span);
+  if (!*known || (*known)->u.i != value || (*known)->type != type)
+    *known = new_int(ir, value, type, span);
   return *known;
 }
 
@@ -100,7 +101,8 @@ Expr *expr_cast(Ir *ir, Expr *operand, DType dtype, Span span) {
 }
 
 Expr *expr_tuple(Ir *ir, Expr *const *elems, int n, Span span) {
-  const Type *few[8], **types = n <= (int)(sizeof few / sizeof *few) ? few : NEW_ARRAY(ir->arena, const Type *, n);
+  const Type *few[8],
+      **types = n <= (int)(sizeof few / sizeof *few) ? few : NEW_ARRAY(ir->arena, const Type *, n);
   for (int i = 0; i < n; i++) types[i] = elems[i]->type;
   Expr *e = new_expr(ir, EXPR_TUPLE, type_tuple(ir, types, n), span);
   e->u.tuple.elems = own(ir, elems, n);

@@ -113,7 +113,7 @@ struct Expr {
       Name name;   /* as printed, before renaming for uniqueness */
       uint32_t id; /* order of creation; for deterministic orders */
       bool is_iter_arg;
-      Expr *init;  /* iter arg: value on entry */
+      Expr *init; /* iter arg: value on entry */
     } var;
     int64_t i; /* EXPR_INT; type gives the dtype */
     double f;
@@ -127,8 +127,8 @@ struct Expr {
       Name callee;  /* NULL for an operator */
       Expr **args;
       int nargs;
-      AttrList kwargs; /* written: target_memory=..., dtype=... */
-      AttrList attrs;  /* the compiler's: arg_directions, ... */
+      AttrList kwargs;      /* written: target_memory=..., dtype=... */
+      AttrList attrs;       /* the compiler's: arg_directions, ... */
       const Launch *launch; /* EXPR_SUBMIT */
     } call;
     struct {
@@ -146,10 +146,16 @@ static inline bool expr_is_var(const Expr *e) { return e->kind == EXPR_VAR; }
 static inline bool expr_is_binary(const Expr *e) {
   return e->kind >= EXPR_ADD && e->kind <= EXPR_SHR;
 }
-static inline bool expr_is_unary(const Expr *e) { return e->kind >= EXPR_ABS && e->kind <= EXPR_CAST; }
-static inline bool expr_is_call(const Expr *e) { return e->kind == EXPR_CALL || e->kind == EXPR_SUBMIT; }
+static inline bool expr_is_unary(const Expr *e) {
+  return e->kind >= EXPR_ABS && e->kind <= EXPR_CAST;
+}
+static inline bool expr_is_call(const Expr *e) {
+  return e->kind == EXPR_CALL || e->kind == EXPR_SUBMIT;
+}
 /* The operator called, or NULL. */
-static inline const Op *expr_op(const Expr *e) { return e->kind == EXPR_CALL ? e->u.call.op : NULL; }
+static inline const Op *expr_op(const Expr *e) {
+  return e->kind == EXPR_CALL ? e->u.call.op : NULL;
+}
 /* If `e` is an integer constant, stores it and returns true. */
 static inline bool expr_const_int(const Expr *e, int64_t *out) {
   if (!e || e->kind != EXPR_INT) return false;
@@ -175,8 +181,8 @@ Expr *expr_call_op(Ir *ir, const Op *op, Expr *const *args, int nargs, AttrList 
                    const Type *type, Span span);
 Expr *expr_call_func(Ir *ir, Name callee, Expr *const *args, int nargs, AttrList kwargs,
                      AttrList attrs, const Type *type, Span span);
-Expr *expr_submit(Ir *ir, Name callee, Expr *const *args, int nargs, AttrList kwargs, AttrList attrs,
-                  const Launch *launch, const Type *type, Span span);
+Expr *expr_submit(Ir *ir, Name callee, Expr *const *args, int nargs, AttrList kwargs,
+                  AttrList attrs, const Launch *launch, const Type *type, Span span);
 /* A shallow copy to change before anyone else sees it. */
 Expr *expr_copy(Ir *ir, const Expr *e);
 

@@ -28,13 +28,15 @@ struct Ir {
   Diag *diag;
   uint32_t next_var; /* id of the next variable */
   struct TypeTable *types;
-  Op *ops;      /* the operator table, by OpId; see op.h */
-  Map op_names; /* Name -> Op */
-  Map short_names; /* Name -> what pl.NAME means, see ops/unified.def */
+  Op *ops;              /* the operator table, by OpId; see op.h */
+  Map op_names;         /* Name -> Op */
+  Map short_names;      /* Name -> what pl.NAME means, see ops/unified.def */
   const IrArith *arith; /* NULL: only constants and equal expressions are compared */
-  Expr *ints[64]; /* the last integer constants made of nowhere, to be shared: each at a place that its value gives */
+  Expr *ints
+      [64]; /* the last integer constants made of nowhere, to be shared: each at a place that its value gives */
   Arena nodes;
-  NodePool vars, placed_types, memrefs; /* in the order of the program: maps are asked for variables in it */
+  NodePool vars, placed_types,
+      memrefs;      /* in the order of the program: maps are asked for variables in it */
   size_t compacted; /* bytes in `nodes` after the last ir_compact */
 };
 

@@ -30,7 +30,8 @@ static OpParam read_param(Ir *ir, const char *s, size_t len) {
   if (len > 1 && s[len - 1] == '?') p.optional = true, p.elide = eq != NULL, len--;
   if (len > 1 && s[len - 1] == '*') p.variadic = true, len--;
   const char *colon = memchr(s, ':', len);
-  p.kind = colon ? name_ofn(&ir->names, colon + 1, len - (size_t)(colon + 1 - s)) : ir_name(ir, "any");
+  p.kind =
+      colon ? name_ofn(&ir->names, colon + 1, len - (size_t)(colon + 1 - s)) : ir_name(ir, "any");
   p.name = name_ofn(&ir->names, s, colon ? (size_t)(colon - s) : len);
   p.code = (uint8_t)param_kind(p.kind);
   if (p.code == KIND_COUNT) diag_internal(ir->diag, "operator rows: unknown kind '%s'", p.kind);
@@ -56,7 +57,8 @@ static int count_words(const char *s) {
 
 /* Operands and keywords, in one array. */
 static void read_printed_params(Ir *ir, Op *op) {
-  const char *all = arena_printf(ir->home, "%s %s", op->args ? op->args : "", op->kwargs ? op->kwargs : "");
+  const char *all =
+      arena_printf(ir->home, "%s %s", op->args ? op->args : "", op->kwargs ? op->kwargs : "");
   int n;
   op->arg_params = op_read_params(ir, all, &n);
   op->nargs = count_words(op->args);
@@ -82,12 +84,13 @@ static OpFamily family_of(const char *name) {
     const char *prefix;
     OpFamily family;
   } prefixes[] = {
-      {"tensor.", FAMILY_TENSOR},     {"tile.", FAMILY_TILE},     {"array.", FAMILY_ARRAY},
-      {"system.", FAMILY_SYSTEM},     {"prefetch.", FAMILY_PREFETCH}, {"pld.", FAMILY_PLD},
-      {"builtin.", FAMILY_BUILTIN},   {"buffer.", FAMILY_BUFFER}, {"reg.", FAMILY_REG},
+      {"tensor.", FAMILY_TENSOR},   {"tile.", FAMILY_TILE},         {"array.", FAMILY_ARRAY},
+      {"system.", FAMILY_SYSTEM},   {"prefetch.", FAMILY_PREFETCH}, {"pld.", FAMILY_PLD},
+      {"builtin.", FAMILY_BUILTIN}, {"buffer.", FAMILY_BUFFER},     {"reg.", FAMILY_REG},
   };
   for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
-    if (strncmp(name, prefixes[i].prefix, strlen(prefixes[i].prefix)) == 0) return prefixes[i].family;
+    if (strncmp(name, prefixes[i].prefix, strlen(prefixes[i].prefix)) == 0)
+      return prefixes[i].family;
   return FAMILY_BUILTIN;
 }
 

@@ -36,7 +36,13 @@ typedef enum OpFamily {
 } OpFamily;
 
 /* Which core runs it. */
-typedef enum { AFFINITY_AUTO, AFFINITY_CUBE, AFFINITY_VECTOR, AFFINITY_SHARED, AFFINITY_MIXED } OpAffinity;
+typedef enum {
+  AFFINITY_AUTO,
+  AFFINITY_CUBE,
+  AFFINITY_VECTOR,
+  AFFINITY_SHARED,
+  AFFINITY_MIXED
+} OpAffinity;
 /* What happens to an argument's memory. */
 typedef enum { EFFECT_READ, EFFECT_WRITE, EFFECT_READ_WRITE, EFFECT_NONE } OpEffect;
 typedef enum { CHANNEL_NONE, CHANNEL_DMA, CHANNEL_SCALAR } OpChannel;
@@ -108,7 +114,7 @@ typedef struct Written {
   /* Set by op_resolve_short: */
   Name short_name;      /* the parameters are those of this short name; NULL: the operator's own */
   ExprKind scalar_form; /* no operator, but arithmetic on the values, which are scalars; 0: none */
-  const Type *result; /* set by a bind function: the result type that the call itself writes */
+  const Type *result;   /* set by a bind function: the result type that the call itself writes */
 } Written;
 
 /* Turns a written call into arguments and kwargs in *c where the generic rule is not enough; false
@@ -120,8 +126,9 @@ typedef OpEffect (*OpEffectFn)(const Expr *call, int i);
 /* One operand or keyword of a row, read from .args, .kwargs or .written. */
 typedef struct OpParam {
   Name name;
-  Name kind;   /* what stands behind the colon: "tile", "tensor", "index", "list", "dtype", "mem", ... */
-  Name dflt;   /* what stands behind "=", as text; NULL if none */
+  Name
+      kind; /* what stands behind the colon: "tile", "tensor", "index", "list", "dtype", "mem", ... */
+  Name dflt;     /* what stands behind "=", as text; NULL if none */
   bool optional; /* "?", or a default */
   bool elide;    /* "?=": a keyword that is not kept when it has its default value */
   bool variadic; /* "*" */
@@ -142,15 +149,16 @@ struct Op {
   /* Parameters as people write them, in Python's order, where that differs from args then kwargs; a
    * "*" alone begins those that are given by keyword only. */
   const char *written;
-  const char *also;       /* other names people write it by, without the family: "arange" */
-  OpId scalar_form;       /* the operator meant where the second argument is a scalar: tile.add, tile.adds */
-  const char *doc;        /* one line for --list-ops and docs/operators.md */
+  const char *also; /* other names people write it by, without the family: "arange" */
+  OpId
+      scalar_form; /* the operator meant where the second argument is a scalar: tile.add, tile.adds */
+  const char *doc; /* one line for --list-ops and docs/operators.md */
   OpDeduce deduce;
   OpCheckType check_type; /* instead of deduce */
   OpBind bind;
-  int param;              /* for shared deduction functions: which of its variants */
-  const char *effects;    /* one of r, w, rw, - (no memory) per argument; missing ones are r */
-  const char *meta;       /* buffers: the same for their valid extents */
+  int param;           /* for shared deduction functions: which of its variants */
+  const char *effects; /* one of r, w, rw, - (no memory) per argument; missing ones are r */
+  const char *meta;    /* buffers: the same for their valid extents */
   OpEffectFn effect_fn;
   OpChannel channel;
   OpAccess access;
@@ -159,9 +167,10 @@ struct Op {
   /* Space of a result tile that the deduction left open: "Vec"; "=" as the first tile argument that has
    * one; "kw:target_memory" by that keyword, "kw:target_memory=Vec" with a default; NULL: none. */
   const char *out_mem;
-  int reuses_input;       /* 1 + index of the argument whose buffer the result is; 0: none */
-  uint32_t no_alias;      /* bit i: the result must not share argument i's buffer */
-  uint32_t row_major;     /* bit i: argument i must lie in rows in vector memory; ROW_MAJOR_RESULT: the result */
+  int reuses_input;  /* 1 + index of the argument whose buffer the result is; 0: none */
+  uint32_t no_alias; /* bit i: the result must not share argument i's buffer */
+  uint32_t
+      row_major; /* bit i: argument i must lie in rows in vector memory; ROW_MAJOR_RESULT: the result */
   OpAffinity affinity;
   OpCrossRole cross_role;
   uint32_t flags;
@@ -190,10 +199,8 @@ static inline bool op_is_matmul(const Op *op) {
     case OP_TILE_MATMUL_BIAS:
     case OP_TILE_MATMUL_MX:
     case OP_TILE_MATMUL_MX_ACC:
-    case OP_TILE_MATMUL_MX_BIAS:
-      return true;
-    default:
-      return false;
+    case OP_TILE_MATMUL_MX_BIAS: return true;
+    default: return false;
   }
 }
 static inline bool expr_is_op(const Expr *e, OpId id) {
@@ -207,8 +214,8 @@ Expr *op_call(Ir *ir, const Op *op, Expr *const *args, int nargs, AttrList kwarg
 /* The same with defaults of missing keywords filled in, for passes that build calls. */
 Expr *op_call_id(Ir *ir, OpId id, Expr *const *args, int nargs, AttrList kwargs, Span span);
 /* A call of an operator that takes its type as given (check_type); NULL after the error was reported. */
-Expr *op_call_typed(Ir *ir, const Op *op, Expr *const *args, int nargs, AttrList kwargs, const Type *type,
-                    Span span);
+Expr *op_call_typed(Ir *ir, const Op *op, Expr *const *args, int nargs, AttrList kwargs,
+                    const Type *type, Span span);
 /* From a written call to a typed call: matches positional and keyword values to parameters, fills in
  * defaults, converts (integers to INDEX constants, lists to tuples), deduces.  NULL after the error. */
 Expr *op_bind(Written *w);
@@ -230,7 +237,9 @@ const AttrValue *op_kwarg(const OpCall *c, const char *name);
 
 #define ROW_MAJOR_ARGS(n) ((1u << (n)) - 1) /* the first n */
 #define ROW_MAJOR_RESULT (1u << 31)
-static inline bool op_wants_row_major(const Op *op, int i) { return i < 31 && (op->row_major >> i & 1); }
+static inline bool op_wants_row_major(const Op *op, int i) {
+  return i < 31 && (op->row_major >> i & 1);
+}
 
 /* Does the call of an operator still satisfy its row: operands, and the type that they give (or that was
  * given)?  false after op_error.  A memory reference, a view or a space that a pass has added since is no
@@ -245,7 +254,6 @@ OpEffect op_arg_meta_effect(const Expr *call, int i);
 uint32_t op_arg_spaces(const Op *op, int i);
 /* The preferred one of them, named first; MEM_NONE for no rule. */
 MemSpace op_arg_space(const Op *op, int i);
-
 
 /* ---- what a row says about the result's memory ---- */
 

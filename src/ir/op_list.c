@@ -15,12 +15,8 @@ static const char *const core_names[] = {"", "cube", "vector", "shared", "mixed"
 static const char *const channel_names[] = {"", "dma", "scalar"};
 static const char *const access_names[] = {"", "operands", "none"};
 
-static const char *text(const char *s) {
-  return s ? s : "";
-}
-static const char *or_dash(const char *s) {
-  return s && *s ? s : "-";
-}
+static const char *text(const char *s) { return s ? s : ""; }
+static const char *or_dash(const char *s) { return s && *s ? s : "-"; }
 
 static const char *targets_of(const Op *op) {
   return op->flags & OPF_A5_ONLY ? "ascend950" : "ascend910b ascend950";

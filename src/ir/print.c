@@ -105,8 +105,10 @@ static void print_prologue(Printer *p, const Function *f) {
     any = true;
     print_quoted(p, a->key, '"');
     buf_puts(p->out, ": ");
-    if (split) buf_printf(p->out, "pl.SplitMode.%s", enum_name(ENUM_SPLIT, (int)a->value.u.i));
-    else print_attr_value(p, &a->value);
+    if (split)
+      buf_printf(p->out, "pl.SplitMode.%s", enum_name(ENUM_SPLIT, (int)a->value.u.i));
+    else
+      print_attr_value(p, &a->value);
   }
   if (any) buf_puts(p->out, "})\n");
 }

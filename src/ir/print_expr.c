@@ -213,8 +213,10 @@ static void print_call_attrs(Printer *p, const Expr *e, bool dumps_here, const c
     buf_puts(p->out, ": ");
     print_attr_value(p, &a->value);
   }
-  if (any) buf_putc(p->out, '}');
-  else p->out->len = start;
+  if (any)
+    buf_putc(p->out, '}');
+  else
+    p->out->len = start;
 }
 
 static void print_function_call(Printer *p, const Expr *e) {
@@ -274,10 +276,10 @@ static void print_submit(Printer *p, const Expr *e) {
 
 static bool is_python_keyword(const char *word) {
   static const char *const keywords[] = {
-      "False",  "None",   "True",  "and",    "as",       "assert", "async", "await", "break",
-      "class",  "continue", "def", "del",    "elif",     "else",   "except", "finally", "for",
-      "from",   "global", "if",    "import", "in",       "is",     "lambda", "nonlocal", "not",
-      "or",     "pass",   "raise", "return", "try",      "while",  "with",  "yield"};
+      "False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
+      "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
+      "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
+      "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
   for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++)
     if (strcmp(word, keywords[i]) == 0) return true;
   return false;
@@ -291,7 +293,8 @@ static void print_op_name(Printer *p, const char *name) {
   buf_putc(p->out, '(');
 }
 
-static const char *const rounding_modes[] = {"none", "rint", "round", "floor", "ceil", "trunc", "odd"};
+static const char *const rounding_modes[] = {"none", "rint",  "round", "floor",
+                                             "ceil", "trunc", "odd"};
 
 /* A keyword's value; rounding modes are kept as numbers. */
 static void print_kwarg_value(Printer *p, const Attr *a) {
@@ -343,9 +346,12 @@ static void print_kwarg(Comma *c, const Expr *e, Name key) {
 /* The value without the type that another keyword gives it. */
 static void print_bare(Comma *c, const char *keyword, const Expr *e) {
   next_item(c, keyword);
-  if (e->kind == EXPR_FLOAT) print_float(c->p->out, e->u.f);
-  else if (e->kind == EXPR_INT) buf_int(c->p->out, e->u.i);
-  else print_expr_in(c->p, e);
+  if (e->kind == EXPR_FLOAT)
+    print_float(c->p->out, e->u.f);
+  else if (e->kind == EXPR_INT)
+    buf_int(c->p->out, e->u.i);
+  else
+    print_expr_in(c->p, e);
 }
 
 static bool soft_syncall(Printer *p, const Expr *e) {
@@ -381,8 +387,10 @@ static void print_task_dummy(Comma *c, const Expr *e) {
   const AttrValue *deps = attr_get(e->u.call.attrs, c->p->keys.manual_dep_edges);
   print_operands(c, e, 0, e->u.call.nargs);
   next_item(c, "deps");
-  if (deps) print_attr_value(c->p, deps);
-  else buf_puts(c->p->out, "[]");
+  if (deps)
+    print_attr_value(c->p, deps);
+  else
+    buf_puts(c->p->out, "[]");
   print_kwargs_but(c, e, NULL);
 }
 
@@ -478,8 +486,10 @@ void print_expr_in(Printer *p, const Expr *e) {
     case EXPR_FLOAT: print_float_const(p, e); break;
     case EXPR_BOOL: buf_puts(p->out, e->u.b ? "True" : "False"); break;
     case EXPR_CALL:
-      if (e->u.call.op) print_op_call(p, e);
-      else print_function_call(p, e);
+      if (e->u.call.op)
+        print_op_call(p, e);
+      else
+        print_function_call(p, e);
       break;
     case EXPR_SUBMIT: print_submit(p, e); break;
     case EXPR_TUPLE:
@@ -492,7 +502,9 @@ void print_expr_in(Printer *p, const Expr *e) {
       buf_printf(p->out, "[%d]", e->u.get.index);
       break;
     default:
-      if (expr_is_unary(e)) print_unary(p, e);
-      else print_binary(p, e);
+      if (expr_is_unary(e))
+        print_unary(p, e);
+      else
+        print_binary(p, e);
   }
 }

@@ -10,11 +10,13 @@
 #include "ir/visit.h"
 
 /* Names with a meaning to the printer, interned once: X(field, text). */
-#define PRINT_KEYS(X)                                                                             \
-  X(mode) X(soft) X(core_type) X(coalesce) X(dtype) X(name) X(split) X(device) X(dump_vars)       \
-  X(arg_directions) X(manual_dep_edges) X(dummy_task) X(allow_physical_tail_padding)              \
-  X(task_id_var) X(devices) X(arg_direction_overrides_vars) X(allow_early_resolve) X(predicate)              \
-  X(windowize) X(slot_num) X(pipeline_stages) X(auto_scope) X(external_source)
+#define PRINT_KEYS(X)                                                                            \
+  X(mode)                                                                                        \
+  X(soft)                                                                                        \
+  X(core_type) X(coalesce) X(dtype) X(name) X(split) X(device) X(dump_vars) X(arg_directions)    \
+      X(manual_dep_edges) X(dummy_task) X(allow_physical_tail_padding) X(task_id_var) X(devices) \
+          X(arg_direction_overrides_vars) X(allow_early_resolve) X(predicate) X(windowize)       \
+              X(slot_num) X(pipeline_stages) X(auto_scope) X(external_source)
 
 typedef struct PrintKeys {
 #define X(key) Name key;
@@ -61,7 +63,8 @@ void print_type_in(Printer *p, const Type *t);
 void print_expr_in(Printer *p, const Expr *e);
 void print_attr_value(Printer *p, const AttrValue *v);
 /* `, attrs={"key": value, ...}` of those attributes that `keep` accepts; nothing if there are none. */
-void print_attrs(Printer *p, AttrList attrs, bool (*keep)(Printer *p, Name key), const char *separator);
+void print_attrs(Printer *p, AttrList attrs, bool (*keep)(Printer *p, Name key),
+                 const char *separator);
 
 /* A statement with its comments, the indentation of the first line included. */
 void print_stmt_in(Printer *p, Stmt *s);

@@ -202,10 +202,10 @@ void print_name_block(Printer *p, Block b) {
 typedef struct Dims {
   VarList vars;
   Map vars_seen, types_seen;
-  Map bound;      /* parameters, and what bodies define */
-  Map params;     /* parameters of any function */
-  Map in_params;  /* parameters that a parameter's valid_shape mentions */
-  bool buffers;   /* a buffer type was seen */
+  Map bound;     /* parameters, and what bodies define */
+  Map params;    /* parameters of any function */
+  Map in_params; /* parameters that a parameter's valid_shape mentions */
+  bool buffers;  /* a buffer type was seen */
 } Dims;
 
 static void dims_expr(Dims *d, const Expr *e) {
@@ -282,7 +282,8 @@ static void dims_signature(Dims *d, const Function *f) {
   for (int i = 0; i < f->nparams; i++) {
     const Type *t = f->params[i]->type;
     if (!type_is_tensor(t) || !t->tensor_view) continue;
-    for (int k = 0; k < t->tensor_view->nvalid; k++) dims_params_in(d, t->tensor_view->valid_shape[k]);
+    for (int k = 0; k < t->tensor_view->nvalid; k++)
+      dims_params_in(d, t->tensor_view->valid_shape[k]);
   }
 }
 
@@ -318,8 +319,10 @@ static int func_index(const Program *p, Name name) {
   while (lo <= hi) {
     int mid = (lo + hi) / 2, c = strcmp(name, p->funcs[mid]->name);
     if (c == 0) return mid;
-    if (c < 0) hi = mid - 1;
-    else lo = mid + 1;
+    if (c < 0)
+      hi = mid - 1;
+    else
+      lo = mid + 1;
   }
   return -1;
 }

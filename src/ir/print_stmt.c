@@ -204,7 +204,8 @@ static void print_at(Printer *p, const Stmt *s) {
   bool incore = s->u.scope.kind == SCOPE_INCORE;
   buf_printf(p->out, "with pl.at(level=pl.Level.%s",
              enum_name(ENUM_LEVEL, incore ? LEVEL_CORE_GROUP : s->u.scope.level));
-  if (incore) print_optimizations(p, s);
+  if (incore)
+    print_optimizations(p, s);
   else if (s->u.scope.role != ROLE_NONE)
     buf_printf(p->out, ", role=pl.Role.%s", enum_name(ENUM_ROLE, s->u.scope.role));
   print_name_hint(p, s, ", ");
@@ -299,8 +300,10 @@ static void print_spmd(Printer *p, const Stmt *s) {
 static void print_split_aiv(Printer *p, const Stmt *s) {
   const Expr *index = index_binding(s->u.scope.body, OP_TILE_GET_SUBBLOCK_IDX);
   buf_puts(p->out, "for ");
-  if (index) print_var(p, index);
-  else buf_puts(p->out, "aiv_id");
+  if (index)
+    print_var(p, index);
+  else
+    buf_puts(p->out, "aiv_id");
   buf_printf(p->out, " in pl.split_aiv(%d, mode=pl.SplitMode.%s):\n", s->u.scope.count,
              enum_name(ENUM_SPLIT, s->u.scope.split));
   p->split_regions++;
@@ -312,8 +315,10 @@ static void print_split_aiv(Printer *p, const Stmt *s) {
 static void print_comm_domain(Printer *p, const Stmt *s) {
   const AttrValue *devices = scope_attr(s, p->keys.devices);
   buf_puts(p->out, "# pld.comm_domain: devices=");
-  if (devices && devices->kind == ATTR_LIST && devices->u.list.len) print_attr_value(p, devices);
-  else buf_puts(p->out, "all");
+  if (devices && devices->kind == ATTR_LIST && devices->u.list.len)
+    print_attr_value(p, devices);
+  else
+    buf_puts(p->out, "all");
   buf_puts(p->out, ", slots=[");
   for (int i = 0; i < s->u.scope.nwindows; i++) {
     if (i > 0) buf_puts(p->out, ", ");
@@ -324,8 +329,8 @@ static void print_comm_domain(Printer *p, const Stmt *s) {
 }
 
 static void print_runtime_head(Printer *p, const Stmt *s) {
-  buf_puts(p->out, s->u.scope.manual ? "with pl.scope(mode=pl.ScopeMode.MANUAL):\n"
-                                     : "with pl.scope():\n");
+  buf_puts(p->out,
+           s->u.scope.manual ? "with pl.scope(mode=pl.ScopeMode.MANUAL):\n" : "with pl.scope():\n");
 }
 
 static void print_scope(Printer *p, const Stmt *s) {
@@ -408,8 +413,10 @@ void print_stmt_in(Printer *p, Stmt *s) {
 static void print_result_yield(Printer *p, const Stmt *s, Expr *const *results, int n) {
   print_indent(p);
   print_comments(p, s->comments, s->ncomments);
-  if (n == 1) print_annotated(p, results[0]);
-  else print_values(p, results, n);
+  if (n == 1)
+    print_annotated(p, results[0]);
+  else
+    print_values(p, results, n);
   buf_puts(p->out, " = ");
   print_plain(p, s);
 }

@@ -205,9 +205,9 @@ static void print_buffer(Printer *p, const Type *t) {
   buf_printf(p->out, "], pypto.DataType.%s, pypto.ir.Mem.%s, valid_shape=[", dtype_name(t->dtype),
              mem_name(t->space));
   print_dims(p, v.valid_shape, v.nvalid);
-  buf_printf(p->out, "], blayout=pypto.ir.TileLayout.%s, slayout=pypto.ir.TileLayout.%s, fractal=%u",
-             enum_name(ENUM_TILE_LAYOUT, v.blayout), enum_name(ENUM_TILE_LAYOUT, v.slayout),
-             v.fractal);
+  buf_printf(
+      p->out, "], blayout=pypto.ir.TileLayout.%s, slayout=pypto.ir.TileLayout.%s, fractal=%u",
+      enum_name(ENUM_TILE_LAYOUT, v.blayout), enum_name(ENUM_TILE_LAYOUT, v.slayout), v.fractal);
   buf_printf(p->out, ", pad=pypto.ir.PadValue.%s, compact=pypto.ir.CompactMode.%s)",
              enum_name(ENUM_PAD, v.pad), enum_name(ENUM_COMPACT, v.compact));
 }

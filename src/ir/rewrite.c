@@ -134,8 +134,7 @@ static const TileView *rewrite_tile_view(Rewriter *r, const TileView *v) {
   n.stride = rewrite_exprs(r, v->stride, v->nstride);
   n.valid_shape = rewrite_exprs(r, v->valid_shape, v->nvalid);
   n.start_offset = rewrite_optional(r, v->start_offset);
-  if (n.stride == v->stride && n.valid_shape == v->valid_shape &&
-      n.start_offset == v->start_offset)
+  if (n.stride == v->stride && n.valid_shape == v->valid_shape && n.start_offset == v->start_offset)
     return v;
   return COPY_ARRAY(r->ir->arena, TileView, &n, 1);
 }
@@ -268,7 +267,8 @@ Block rewrite_block_children(Rewriter *r, Block b) {
   if (r->enter) r->enter(r);
   for (int i = 0; i < b.len; i++) rewrite_stmt(r, b.items[i], &out);
   if (r->leave) r->leave(r);
-  bool same = (int)out.len == b.len && (b.len == 0 || memcmp(out.data, b.items, sizeof(Stmt *) * out.len) == 0);
+  bool same = (int)out.len == b.len &&
+              (b.len == 0 || memcmp(out.data, b.items, sizeof(Stmt *) * out.len) == 0);
   if (same) {
     vec_free(&out);
     return b;
@@ -294,7 +294,8 @@ Function *rewrite_func(Rewriter *r, Function *f) {
   return func_copy(r->ir, &n);
 }
 
-Function *rewrite_func_stmts(Ir *ir, Function *f, void (*stmt)(Rewriter *r, Stmt *s, StmtList *out), void *ctx) {
+Function *rewrite_func_stmts(Ir *ir, Function *f, void (*stmt)(Rewriter *r, Stmt *s, StmtList *out),
+                             void *ctx) {
   Rewriter r;
   rewriter_init(&r, ir, ctx);
   r.stmt = stmt;

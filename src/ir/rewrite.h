@@ -52,7 +52,8 @@ AttrList rewrite_attrs(Rewriter *r, AttrList list);
 Function *rewrite_func(Rewriter *r, Function *f);
 
 /* The same with nothing but a stmt hook. */
-Function *rewrite_func_stmts(Ir *ir, Function *f, void (*stmt)(Rewriter *r, Stmt *s, StmtList *out), void *ctx);
+Function *rewrite_func_stmts(Ir *ir, Function *f, void (*stmt)(Rewriter *r, Stmt *s, StmtList *out),
+                             void *ctx);
 
 /* Applies `f` to each function; the same pointer if nothing changed, NULL if one gave NULL. */
 Program *rewrite_program(Ir *ir, Program *p, Function *(*f)(void *ctx, Function *), void *ctx);

@@ -9,10 +9,10 @@
 /* Bytes of a statement of that kind: most are assignments, and there are millions of them. */
 static size_t stmt_size(StmtKind kind) {
   switch (kind) {
-    case STMT_ASSIGN: return offsetof(Stmt, u) + sizeof ((Stmt *)0)->u.assign;
-    case STMT_EVAL: return offsetof(Stmt, u) + sizeof ((Stmt *)0)->u.eval;
+    case STMT_ASSIGN: return offsetof(Stmt, u) + sizeof((Stmt *)0)->u.assign;
+    case STMT_EVAL: return offsetof(Stmt, u) + sizeof((Stmt *)0)->u.eval;
     case STMT_RETURN:
-    case STMT_YIELD: return offsetof(Stmt, u) + sizeof ((Stmt *)0)->u.ret;
+    case STMT_YIELD: return offsetof(Stmt, u) + sizeof((Stmt *)0)->u.ret;
     default: return sizeof(Stmt);
   }
 }

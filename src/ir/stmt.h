@@ -15,7 +15,7 @@ typedef struct Block {
 
 typedef enum StmtKind {
   STMT_ASSIGN,
-  STMT_EVAL,   /* an expression for its effect */
+  STMT_EVAL, /* an expression for its effect */
   STMT_RETURN,
   STMT_YIELD,
   STMT_IF,
@@ -71,7 +71,7 @@ struct Stmt {
       Expr **iter_args; /* carried values, seen in the body (and in cond) */
       Expr **results;   /* their last values, seen after the loop; as many as iter_args */
       int ncarried;
-      int nresults;     /* == ncarried, except where a pass has stripped results */
+      int nresults; /* == ncarried, except where a pass has stripped results */
       Block body;
       AttrList attrs;
     } loop; /* STMT_FOR and STMT_WHILE */
@@ -80,14 +80,14 @@ struct Stmt {
       Name name; /* hint, or NULL */
       Block body;
       AttrList attrs;
-      SplitMode split;  /* InCore, split_aiv */
-      Level level;      /* hierarchy */
-      Role role;        /* hierarchy */
-      Expr *core_num;   /* spmd */
-      bool sync_start;  /* spmd */
-      int count;        /* split_aiv: 2 */
-      Expr *index;      /* split_aiv, spmd: the variable of the `for` form, or NULL */
-      bool manual;      /* runtime */
+      SplitMode split;        /* InCore, split_aiv */
+      Level level;            /* hierarchy */
+      Role role;              /* hierarchy */
+      Expr *core_num;         /* spmd */
+      bool sync_start;        /* spmd */
+      int count;              /* split_aiv: 2 */
+      Expr *index;            /* split_aiv, spmd: the variable of the `for` form, or NULL */
+      bool manual;            /* runtime */
       WindowBuffer **windows; /* communication domain */
       int nwindows;
     } scope;

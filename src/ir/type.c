@@ -9,7 +9,8 @@
 
 typedef struct TypeTable {
   InternSet types, memrefs;
-  const Type *scalars[DT_COUNT]; /* those asked for so far: half of all questions are for one of them */
+  const Type
+      *scalars[DT_COUNT]; /* those asked for so far: half of all questions are for one of them */
 } TypeTable;
 
 void type_table_init(Ir *ir) { ir->types = NEW(ir->home, TypeTable); }
@@ -78,8 +79,8 @@ static uint64_t hash_type(const Type *t) {
 }
 
 static bool same_type(const Type *a, const Type *b) {
-  if (a->kind != b->kind || a->dtype != b->dtype || a->space != b->space ||
-      a->reg != b->reg || a->pipe != b->pipe || a->slots != b->slots || a->memref != b->memref ||
+  if (a->kind != b->kind || a->dtype != b->dtype || a->space != b->space || a->reg != b->reg ||
+      a->pipe != b->pipe || a->slots != b->slots || a->memref != b->memref ||
       a->window != b->window || a->nelems != b->nelems)
     return false;
   for (int i = 0; i < a->nelems; i++)
@@ -192,7 +193,9 @@ static void add_new(InternSet *s, uint64_t hash, const void *item) {
 
 void type_table_add(Ir *ir, const Type *t) { add_new(&ir->types->types, hash_type(t), t); }
 
-void type_table_add_memref(Ir *ir, const MemRef *m) { add_new(&ir->types->memrefs, hash_memref(m), m); }
+void type_table_add_memref(Ir *ir, const MemRef *m) {
+  add_new(&ir->types->memrefs, hash_memref(m), m);
+}
 
 /* ---------------------------------------------------------------- constructors */
 
@@ -220,10 +223,10 @@ const Type *type_array(Ir *ir, DType dtype, Expr *extent) {
 }
 
 const Type *type_tensor(Ir *ir, Expr *const *shape, int rank, DType dtype) {
-  return type_intern(ir, &(Type){.kind = TYPE_TENSOR,
-                                 .dtype = dtype,
-                                 .shape = (Expr **)shape,
-                                 .rank = (uint16_t)rank});
+  return type_intern(
+      ir,
+      &(Type){
+          .kind = TYPE_TENSOR, .dtype = dtype, .shape = (Expr **)shape, .rank = (uint16_t)rank});
 }
 
 const Type *type_tile(Ir *ir, Expr *const *shape, int rank, DType dtype, MemSpace space) {

@@ -22,21 +22,21 @@ typedef struct Type Type;
 
 typedef enum TypeKind {
   TYPE_UNKNOWN,
-  TYPE_VOID,         /* surely no value: never bound, an operand, in a tuple, yielded or returned */
-  TYPE_SCALAR,       /* pl.Scalar[dtype] */
-  TYPE_TENSOR,       /* pl.Tensor[[..], dtype, ..] in DDR */
-  TYPE_DIST_TENSOR,  /* pld.DistributedTensor[[..], dtype, ..] */
-  TYPE_TILE,         /* pl.Tile[[..], dtype, ..] on chip */
-  TYPE_ARRAY,        /* pl.Array[extent, dtype] */
-  TYPE_TUPLE,        /* pl.Tuple[..] */
-  TYPE_PTR,          /* pl.Ptr: what tile.alloc gives */
+  TYPE_VOID,        /* surely no value: never bound, an operand, in a tuple, yielded or returned */
+  TYPE_SCALAR,      /* pl.Scalar[dtype] */
+  TYPE_TENSOR,      /* pl.Tensor[[..], dtype, ..] in DDR */
+  TYPE_DIST_TENSOR, /* pld.DistributedTensor[[..], dtype, ..] */
+  TYPE_TILE,        /* pl.Tile[[..], dtype, ..] on chip */
+  TYPE_ARRAY,       /* pl.Array[extent, dtype] */
+  TYPE_TUPLE,       /* pl.Tuple[..] */
+  TYPE_PTR,         /* pl.Ptr: what tile.alloc gives */
   TYPE_WINDOW_BUFFER,
-  TYPE_COMM_CTX,     /* pld.CommCtxType */
-  TYPE_PREFETCH_CTX, /* pl.PrefetchAsyncContext */
-  TYPE_ASYNC_EVENT,  /* pl.AsyncEvent */
+  TYPE_COMM_CTX,      /* pld.CommCtxType */
+  TYPE_PREFETCH_CTX,  /* pl.PrefetchAsyncContext */
+  TYPE_ASYNC_EVENT,   /* pl.AsyncEvent */
   TYPE_ASYNC_SESSION, /* pl.AsyncSession */
   TYPE_PIPE,
-  TYPE_REG,          /* pl.Reg[lanes, dtype, kind] */
+  TYPE_REG, /* pl.Reg[lanes, dtype, kind] */
   TYPE_BUFFER,
   TYPE_MULTI_BUFFER,
 } TypeKind;
@@ -44,13 +44,13 @@ typedef enum TypeKind {
 /* Where a tensor or tile lies: bytes `offset` .. `offset + size` of the allocation `base`.
  * Interned like types. */
 typedef struct MemRef {
-  Expr *base;        /* the Ptr variable that tile.alloc binds; names the allocation */
-  Expr *offset;      /* bytes from base */
-  uint64_t size;     /* bytes */
-  bool named;        /* base is written as a string: "mem_ddr_0" */
-  bool pinned;       /* declared by the author as pl.MemRef("name"), until InitMemRef resolves it */
-  uint64_t slots;    /* slots=N of the declaration; 1 if not written */
-  Expr *slot;        /* which slot, `l0c[k]`; NULL if none is selected */
+  Expr *base;     /* the Ptr variable that tile.alloc binds; names the allocation */
+  Expr *offset;   /* bytes from base */
+  uint64_t size;  /* bytes */
+  bool named;     /* base is written as a string: "mem_ddr_0" */
+  bool pinned;    /* declared by the author as pl.MemRef("name"), until InitMemRef resolves it */
+  uint64_t slots; /* slots=N of the declaration; 1 if not written */
+  Expr *slot;     /* which slot, `l0c[k]`; NULL if none is selected */
 } MemRef;
 
 /* How a tensor's elements lie in memory.  Empty stride: packed, as the layout says. */
@@ -76,28 +76,28 @@ typedef struct TileView {
 
 /* An allocation window of a communication domain; a variable of its own kind with identity. */
 typedef struct WindowBuffer {
-  Expr *base;        /* the Ptr variable that alloc_window_buffer binds */
+  Expr *base; /* the Ptr variable that alloc_window_buffer binds */
   Name name;
-  Expr *size;        /* bytes on each rank */
+  Expr *size; /* bytes on each rank */
   bool load_from_host, store_to_host;
 } WindowBuffer;
 
 /* Each tile has one of its own once it has a place: one cache line. */
 struct Type {
   TypeKind kind : 8;
-  DType dtype : 8;            /* scalar, tensor, tile, array, reg, buffer */
-  MemSpace space : 8;         /* tile, buffer; MEM_NONE if not decided */
-  RegKind reg : 8;            /* reg */
-  PipeKind pipe : 8;          /* pipe */
-  uint16_t rank;              /* tensor, tile, buffer: dimensions; array, reg: 1 */
-  uint16_t nelems;            /* tuple */
-  uint32_t slots;             /* multi-buffer */
-  Expr **shape;               /* rank dimensions; array: extent; reg: lanes */
-  const Type **elems;         /* tuple; multi-buffer: elems[0] is the buffer type */
-  const MemRef *memref;       /* tensor, tile; NULL if none */
+  DType dtype : 8;               /* scalar, tensor, tile, array, reg, buffer */
+  MemSpace space : 8;            /* tile, buffer; MEM_NONE if not decided */
+  RegKind reg : 8;               /* reg */
+  PipeKind pipe : 8;             /* pipe */
+  uint16_t rank;                 /* tensor, tile, buffer: dimensions; array, reg: 1 */
+  uint16_t nelems;               /* tuple */
+  uint32_t slots;                /* multi-buffer */
+  Expr **shape;                  /* rank dimensions; array: extent; reg: lanes */
+  const Type **elems;            /* tuple; multi-buffer: elems[0] is the buffer type */
+  const MemRef *memref;          /* tensor, tile; NULL if none */
   const TensorView *tensor_view; /* tensor; NULL if none: packed ND */
-  const TileView *tile_view;  /* tile, buffer; NULL: the view implied by shape and space */
-  const WindowBuffer *window; /* distributed tensor; NULL if not known */
+  const TileView *tile_view;     /* tile, buffer; NULL: the view implied by shape and space */
+  const WindowBuffer *window;    /* distributed tensor; NULL if not known */
 };
 
 const Type *type_unknown(Ir *ir);

@@ -31,7 +31,8 @@ static const char *reg_problem(Ir *ir, const Type *t) {
   if (t->rank != 1 || !expr_const_int(t->shape[0], &lanes))
     return "the number of lanes of a Reg must be a constant";
   if (lanes <= 0)
-    return arena_printf(ir->arena, "the number of lanes of a Reg must be positive, not %" PRId64, lanes);
+    return arena_printf(ir->arena, "the number of lanes of a Reg must be positive, not %" PRId64,
+                        lanes);
   if (t->dtype == DT_NONE || t->dtype == DT_TASK_ID) return "a Reg needs an element type";
   if (t->reg == REG_VEC && t->dtype == DT_BOOL)
     return "a VecReg cannot hold BOOL: masks are pl.Reg[lanes, pl.BOOL, pl.RegKind.MaskReg]";
@@ -55,7 +56,8 @@ static const char *buffer_shape_problem(Ir *ir, const Type *t) {
     expr_const_int(t->shape[i], &dim);
     if (valid < -1 || valid > dim)
       return arena_printf(ir->arena,
-                          "valid extent %" PRId64 " of a buffer must be -1 (known when running) or "
+                          "valid extent %" PRId64
+                          " of a buffer must be -1 (known when running) or "
                           "between 0 and %" PRId64,
                           valid, dim);
   }
@@ -102,7 +104,8 @@ const char *type_nz_problem(Ir *ir, const Type *t) {
   int64_t rows = 0, cols = 0;
   if (bits < 8) return "NZ order needs an element type of whole bytes";
   if (t->rank != 2 && t->rank != 3)
-    return arena_printf(ir->arena, "NZ order needs [rows, cols] or [batch, rows, cols], not %d dimensions",
+    return arena_printf(ir->arena,
+                        "NZ order needs [rows, cols] or [batch, rows, cols], not %d dimensions",
                         t->rank);
   for (int i = 0; i < t->rank; i++)
     if (!expr_const_int(t->shape[i], NULL)) return "NZ order needs a shape of constants";

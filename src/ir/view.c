@@ -117,11 +117,13 @@ static const char *stride_problem(Ir *ir, const Type *t) {
   if (dense < 0) return "layout DN needs two dimensions";
   if (!expr_const_int(v->stride[dense], &one) || one != 1)
     return arena_printf(ir->arena, "layout %s needs stride 1 in dimension %d", layout, dense);
-  if (dn && expr_const_int(v->stride[n - 1], &last) && expr_const_int(t->shape[n - 2], &rows) && last < rows)
+  if (dn && expr_const_int(v->stride[n - 1], &last) && expr_const_int(t->shape[n - 2], &rows) &&
+      last < rows)
     return "the last stride of layout DN is smaller than the dimension before it";
   for (int i = outer; i >= 0; i--) {
     if (!overlaps(ir, t, i)) continue;
-    return arena_printf(ir->arena, "stride %d is smaller than the extent of the dimensions inside it", i);
+    return arena_printf(ir->arena,
+                        "stride %d is smaller than the extent of the dimensions inside it", i);
   }
   return NULL;
 }
@@ -191,7 +193,8 @@ TileView tile_view_of(Ir *ir, const Type *tile) {
 bool tile_view_is_implied(Ir *ir, const TileView *v, Expr *const *shape, int rank, DType dtype,
                           MemSpace space) {
   if (v->nvalid && !dims_equal(v->valid_shape, v->nvalid, shape, rank)) return false;
-  if (v->nstride || v->start_offset || v->pad != PAD_NULL || v->compact != COMPACT_NULL) return false;
+  if (v->nstride || v->start_offset || v->pad != PAD_NULL || v->compact != COMPACT_NULL)
+    return false;
   TileView implied = tile_view_implied(ir, shape, rank, dtype, space);
   return v->blayout == implied.blayout && v->slayout == implied.slayout &&
          v->fractal == implied.fractal;
@@ -213,9 +216,7 @@ bool tile_view_box(const TileView *v, DType dtype, int64_t *rows, int64_t *cols)
   int64_t along;
   if (v->slayout == TILE_LAYOUT_NONE_BOX) return false;
   switch (v->fractal) {
-    case FRACTAL_ACC:
-      *rows = *cols = 16;
-      return true;
+    case FRACTAL_ACC: *rows = *cols = 16; return true;
     case FRACTAL_MX_SCALE: along = 2; break;
     case FRACTAL_BOX:
       if (bits <= 0 || 256 % bits) return false;

@@ -85,23 +85,49 @@ static const struct {
   const char *text;
   int token;
 } keywords[] = {
-    {"False", KW_FALSE},   {"None", KW_NONE},         {"True", KW_TRUE},       {"and", KW_AND},
-    {"as", KW_AS},         {"assert", KW_ASSERT},     {"async", KW_ASYNC},     {"await", KW_AWAIT},
-    {"break", KW_BREAK},   {"class", KW_CLASS},       {"continue", KW_CONTINUE}, {"def", KW_DEF},
-    {"del", KW_DEL},       {"elif", KW_ELIF},         {"else", KW_ELSE},       {"except", KW_EXCEPT},
-    {"finally", KW_FINALLY}, {"for", KW_FOR},         {"from", KW_FROM},       {"global", KW_GLOBAL},
-    {"if", KW_IF},         {"import", KW_IMPORT},     {"in", KW_IN},           {"is", KW_IS},
-    {"lambda", KW_LAMBDA}, {"nonlocal", KW_NONLOCAL}, {"not", KW_NOT},         {"or", KW_OR},
-    {"pass", KW_PASS},     {"raise", KW_RAISE},       {"return", KW_RETURN},   {"try", KW_TRY},
-    {"while", KW_WHILE},   {"with", KW_WITH},         {"yield", KW_YIELD},
+    {"False", KW_FALSE},
+    {"None", KW_NONE},
+    {"True", KW_TRUE},
+    {"and", KW_AND},
+    {"as", KW_AS},
+    {"assert", KW_ASSERT},
+    {"async", KW_ASYNC},
+    {"await", KW_AWAIT},
+    {"break", KW_BREAK},
+    {"class", KW_CLASS},
+    {"continue", KW_CONTINUE},
+    {"def", KW_DEF},
+    {"del", KW_DEL},
+    {"elif", KW_ELIF},
+    {"else", KW_ELSE},
+    {"except", KW_EXCEPT},
+    {"finally", KW_FINALLY},
+    {"for", KW_FOR},
+    {"from", KW_FROM},
+    {"global", KW_GLOBAL},
+    {"if", KW_IF},
+    {"import", KW_IMPORT},
+    {"in", KW_IN},
+    {"is", KW_IS},
+    {"lambda", KW_LAMBDA},
+    {"nonlocal", KW_NONLOCAL},
+    {"not", KW_NOT},
+    {"or", KW_OR},
+    {"pass", KW_PASS},
+    {"raise", KW_RAISE},
+    {"return", KW_RETURN},
+    {"try", KW_TRY},
+    {"while", KW_WHILE},
+    {"with", KW_WITH},
+    {"yield", KW_YIELD},
 };
 
 /* Punctuation that an input method types in place of ASCII; all else above 0x7f may stand in names. */
 static const struct {
   const char *wide, *ascii;
 } lookalikes[] = {
-    {"\uff08", "("}, {"\uff09", ")"}, {"\uff0c", ","}, {"\uff1a", ":"}, {"\uff1b", ";"},
-    {"\uff1d", "="}, {"\uff0b", "+"}, {"\uff0d", "-"}, {"\uff0f", "/"}, {"\u3002", "."},
+    {"\uff08", "("}, {"\uff09", ")"}, {"\uff0c", ","}, {"\uff1a", ":"},  {"\uff1b", ";"},
+    {"\uff1d", "="}, {"\uff0b", "+"}, {"\uff0d", "-"}, {"\uff0f", "/"},  {"\u3002", "."},
     {"\u3001", ","}, {"\u3010", "["}, {"\u3011", "]"}, {"\u201c", "\""}, {"\u201d", "\""},
     {"\u2018", "'"}, {"\u2019", "'"}, {"\u00d7", "*"}, {"\u00a0", " "},  {"\u3000", " "},
     {"\uff5b", "{"}, {"\uff5d", "}"}, {"\u2212", "-"}, {"\u2013", "-"},
@@ -262,10 +288,8 @@ static bool begins_host_code(int token) {
     case KW_CLASS:
     case KW_ASSERT:
     case KW_DEL:
-    case KW_RAISE:
-      return true;
-    default:
-      return false;
+    case KW_RAISE: return true;
+    default: return false;
   }
 }
 

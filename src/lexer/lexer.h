@@ -21,7 +21,7 @@ struct Lexer {
   NameTable *names;
   Diag *diag;
   const Source *source;
-  void *scanner; /* flex's own state */
+  void *scanner;      /* flex's own state */
   uint32_t line, col; /* of the next character */
   VEC(SynComment) comments;
 
@@ -29,7 +29,7 @@ struct Lexer {
   struct LexBracket {
     char open;
     Span at;
-  } *brackets;
+  } * brackets;
   size_t nbrackets, brackets_cap;
 
   /* Widths of the open blocks, with tabs to columns of 8 and of 1: a file whose

@@ -10,7 +10,7 @@ typedef struct Literal {
   Lexer *lx;
   const char *text; /* between the quotes */
   size_t len;
-  Span at;          /* of text[0] */
+  Span at; /* of text[0] */
   bool raw, triple;
 } Literal;
 
@@ -87,7 +87,8 @@ static size_t escape(const Literal *lit, Buf *out, const char *s, size_t len, Sp
   }
   int64_t v = hex_value(s + 2, len - 2, digits);
   if (v < 0 || v > 0x10ffff) {
-    diag_error(lit->lx->diag, at, "'\\%c' needs %zu hexadecimal digits of a character", s[1], digits);
+    diag_error(lit->lx->diag, at, "'\\%c' needs %zu hexadecimal digits of a character", s[1],
+               digits);
     lit->lx->failed = true;
     return 0;
   }
@@ -195,7 +196,8 @@ static SynExpr *read_field(const Literal *lit, size_t from, size_t *used) {
   if (end == rest) return fail_at(lx, at, "this field of an f-string is not closed");
   size_t tail = self ? n - 1 : n;
   *used = end + 2;
-  return syn_field(lx, value, (SynText){arena_strndup(lx->arena, s + tail, end - tail), end - tail});
+  return syn_field(lx, value,
+                   (SynText){arena_strndup(lx->arena, s + tail, end - tail), end - tail});
 }
 
 static bool add_text(const Literal *lit, SynExprList *parts, Buf *raw, Span at) {
@@ -223,7 +225,8 @@ static SynExpr *read_fstring(const Literal *lit, Span at, uint32_t end_line) {
       i += 2;
     } else if (c == '}') {
       buf_free(&raw);
-      return fail_at(lit->lx, advance(lit->at, lit->text, i), "a single '}' in an f-string is written '}}'");
+      return fail_at(lit->lx, advance(lit->at, lit->text, i),
+                     "a single '}' in an f-string is written '}}'");
     } else if (c != '{') {
       buf_putc(&raw, c);
       i++;
@@ -250,7 +253,8 @@ int lexer_string(Lexer *lx, YYSTYPE *value, const char *text, size_t len, Span a
     if (c == 'r') lit.raw = true;
     if (c == 'f') format = true;
   }
-  lit.triple = len >= prefix + 6 && text[prefix + 1] == text[prefix] && text[prefix + 2] == text[prefix];
+  lit.triple =
+      len >= prefix + 6 && text[prefix + 1] == text[prefix] && text[prefix + 2] == text[prefix];
   size_t quotes = lit.triple ? 3 : 1;
   lit.text = text + prefix + quotes;
   lit.len = len - prefix - 2 * quotes;

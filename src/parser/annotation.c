@@ -82,15 +82,17 @@ static bool bare_layout(Annot *a, const SynExpr *e, const Type *t, TensorView *o
   int layout = annot_layout(a, e, true);
   const char *problem;
   if (layout < 0) {
-    diag_error(a->ir->diag, e->at, "'%s' is not a layout, a TensorView or a MemRef", annot_text(a, e));
+    diag_error(a->ir->diag, e->at, "'%s' is not a layout, a TensorView or a MemRef",
+               annot_text(a, e));
     return false;
   }
   if (layout == LAYOUT_DN) {
     diag_error(a->ir->diag, e->at,
                "a tensor cannot be annotated with the layout DN alone: write the shape as it lies "
                "row by row in memory");
-    diag_note(a->ir->diag, e->at,
-              "transpose where it is used, pl.transpose(x, -2, -1), or give strides with pl.TensorView");
+    diag_note(
+        a->ir->diag, e->at,
+        "transpose where it is used, pl.transpose(x, -2, -1), or give strides with pl.TensorView");
     return false;
   }
   if (layout == LAYOUT_NZ && (problem = type_nz_problem(a->ir, t))) {
@@ -108,7 +110,8 @@ static bool is_window_note(const SynExpr *e) {
          memcmp(e->str.data, prefix, sizeof prefix - 1) == 0;
 }
 
-static const Type *tensor_type(Annot *a, const SynExpr *e, SynExpr *const *items, size_t n, Head head) {
+static const Type *tensor_type(Annot *a, const SynExpr *e, SynExpr *const *items, size_t n,
+                               Head head) {
   Type t = {.kind = head == HEAD_TENSOR ? TYPE_TENSOR : TYPE_DIST_TENSOR};
   TensorView view;
   int rank;
@@ -168,7 +171,8 @@ static bool tile_part(Annot *a, const SynExpr *e, TileParts *parts) {
                annot_text(a, e));
     return false;
   } else {
-    if (e->kind == SYN_ATTR && e->lhs->kind != SYN_CALL && enum_by_written(e->lhs->name) == ENUM_MEM)
+    if (e->kind == SYN_ATTR && e->lhs->kind != SYN_CALL &&
+        enum_by_written(e->lhs->name) == ENUM_MEM)
       annot_enum(a, e, ENUM_MEM, false);
     else
       diag_error(a->ir->diag, e->at, "'%s' is not a MemRef, a memory space or a TileView",
@@ -237,7 +241,8 @@ static const Type *reg_type(Annot *a, const SynExpr *e, SynExpr *const *items, s
   Type t = {.kind = TYPE_REG, .rank = 1, .reg = REG_VEC};
   int64_t lanes;
   if (n != 2 && n != 3) {
-    diag_error(a->ir->diag, e->at, "a Reg is written [lanes, dtype] or [lanes, dtype, pl.RegKind.X]");
+    diag_error(a->ir->diag, e->at,
+               "a Reg is written [lanes, dtype] or [lanes, dtype, pl.RegKind.X]");
     return NULL;
   }
   if (!annot_int(a, items[0], "the number of lanes of a Reg", 1, &lanes)) return NULL;
@@ -286,7 +291,8 @@ static const Type *called_type(Annot *a, const SynExpr *e) {
   if (head != HEAD_NONE && !e->nkwargs) {
     if (list) return tuple_of(a, e, e->items[0]->items, e->items[0]->nitems);
     if (head == HEAD_TUPLE) {
-      diag_error(a->ir->diag, e->at, "a Tuple that is called takes one list of types; pl.Tuple[A, B] is shorter");
+      diag_error(a->ir->diag, e->at,
+                 "a Tuple that is called takes one list of types; pl.Tuple[A, B] is shorter");
       return NULL;
     }
     return by_head(a, e, head, e->items, e->nitems);
@@ -347,7 +353,8 @@ const Type *annot_param(Annot *a, const SynExpr *e, ParamDir *dir) {
   }
   const Type *t = annot_type(a, e);
   if (t && t->kind == TYPE_SCALAR && *dir == PARAM_INOUT) {
-    diag_error(a->ir->diag, e->at, "a Scalar parameter cannot be InOut: only tensors and tiles are "
+    diag_error(a->ir->diag, e->at,
+               "a Scalar parameter cannot be InOut: only tensors and tiles are "
                "written through");
     return NULL;
   }
@@ -361,8 +368,10 @@ const Type *annot_param(Annot *a, const SynExpr *e, ParamDir *dir) {
 const Type **annot_returns(Annot *a, const SynExpr *e, int *n) {
   size_t count = 1;
   SynExpr *const *items = (SynExpr *const *)&e;
-  if (e->kind == SYN_NONE) count = 0;
-  else if (e->kind == SYN_SUBSCRIPT && e->lhs->kind == SYN_NAME && e->lhs->name == ir_name(a->ir, "tuple"))
+  if (e->kind == SYN_NONE)
+    count = 0;
+  else if (e->kind == SYN_SUBSCRIPT && e->lhs->kind == SYN_NAME &&
+           e->lhs->name == ir_name(a->ir, "tuple"))
     items = items_of(e, &count);
   const Type **out = NEW_ARRAY(a->ir->arena, const Type *, count + 1);
   for (size_t i = 0; i < count; i++) {
@@ -414,7 +423,8 @@ static bool disagree(Annot *a, Span at, const Type *is, const char *fmt, ...) {
 /* NormalizeReturnOrder moves the results of a call, but not their types in the annotation of the whole tuple: what
  * is printed for a single result counts. */
 static bool is_printed_result(const Annot *a, const Type *t, const Expr *value) {
-  return a->verbatim && value->kind == EXPR_TUPLE_GET && type_is_tensor(t) && type_is_tensor(value->type);
+  return a->verbatim && value->kind == EXPR_TUPLE_GET && type_is_tensor(t) &&
+         type_is_tensor(value->type);
 }
 
 bool annot_check(Annot *a, const Type *t, const Expr *value, Name name, Span at) {
@@ -434,7 +444,8 @@ bool annot_check(Annot *a, const Type *t, const Expr *value, Name name, Span at)
   for (int i = 0; i < t->rank; i++)
     if (expr_const_int(t->shape[i], &x) && expr_const_int(is->shape[i], &y) && x != y)
       return disagree(a, at, is,
-                      "dimension %d of '%s' is annotated as %" PRId64 ", but in its value it is %" PRId64,
+                      "dimension %d of '%s' is annotated as %" PRId64
+                      ", but in its value it is %" PRId64,
                       i, name, x, y);
   return true;
 }

@@ -28,13 +28,14 @@ typedef struct Annot {
    * only stand in views. */
   Expr *(*dimension)(void *ctx, Name name, Span at);
   bool printed; /* by the printer: then the extents are those of the annotation */
-  bool verbatim; /* see parse_printed: constants keep their types, what is written counts where a value says more */
+  bool
+      verbatim; /* see parse_printed: constants keep their types, what is written counts where a value says more */
   /* The value being annotated, or NULL: a call's type may have dimensions that are variables of the
    * function called, and dumps write them by name. */
   const Type *value;
-  Map bases;       /* name of an allocation -> its Ptr variable */
-  Map declared;    /* SynExpr of an author's pl.MemRef(...) -> name it goes by */
-  Map owners;      /* that name -> the SynExpr */
+  Map bases;    /* name of an allocation -> its Ptr variable */
+  Map declared; /* SynExpr of an author's pl.MemRef(...) -> name it goes by */
+  Map owners;   /* that name -> the SynExpr */
 } Annot;
 
 void annot_free(Annot *a);

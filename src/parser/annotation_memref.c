@@ -53,7 +53,8 @@ static uint64_t slots_of(Annot *a, const SynExpr *call) {
  * and allocation must correspond one to one, or two would silently become one, or one two. */
 static Name declared_name(Annot *a, const SynExpr *call, const SynExpr *ref) {
   Name name = ref->kind == SYN_NAME ? ref->name : NULL;
-  if (call->nitems) name = name_ofn(&a->ir->names, call->items[0]->str.data, call->items[0]->str.len);
+  if (call->nitems)
+    name = name_ofn(&a->ir->names, call->items[0]->str.data, call->items[0]->str.len);
   if (!name) {
     diag_error(a->ir->diag, call->at,
                "a pl.MemRef() without a name takes that of the variable it is bound to: bind it "
@@ -64,7 +65,8 @@ static Name declared_name(Annot *a, const SynExpr *call, const SynExpr *ref) {
   Name seen = map_get(&a->declared, call);
   if (seen && seen != name) {
     diag_error(a->ir->diag, ref->at,
-               "the allocation '%s' is also called '%s' here: it would be two allocations", seen, name);
+               "the allocation '%s' is also called '%s' here: it would be two allocations", seen,
+               name);
     return NULL;
   }
   const SynExpr *owner = map_get(&a->owners, name);
@@ -97,7 +99,8 @@ static bool declared(Annot *a, const SynExpr *call, const SynExpr *ref, MemRef *
 static Expr *numbered_base(Annot *a, MemSpace space, int64_t id, Span at) {
   char lower[32];
   size_t n = 0;
-  for (const char *s = mem_name(space == MEM_NONE ? MEM_DDR : space); *s && n < sizeof lower - 1; s++)
+  for (const char *s = mem_name(space == MEM_NONE ? MEM_DDR : space); *s && n < sizeof lower - 1;
+       s++)
     lower[n++] = (char)tolower((unsigned char)*s);
   lower[n] = 0;
   return annot_base(a, name_printf(&a->ir->names, "mem_%s_%" PRId64, lower, id), at);
@@ -119,8 +122,8 @@ static bool numbered(Annot *a, const SynExpr *call, size_t first, MemSpace space
 static bool placed(Annot *a, const SynExpr *call, MemRef *out) {
   const SynExpr *base = call->items[0];
   int64_t size;
-  Name name = base->kind == SYN_NAME ? base->name
-                                     : name_ofn(&a->ir->names, base->str.data, base->str.len);
+  Name name =
+      base->kind == SYN_NAME ? base->name : name_ofn(&a->ir->names, base->str.data, base->str.len);
   uint64_t slots = slots_of(a, call);
   Expr *offset = slots ? annot_index(a, call->items[1], "the offset of a MemRef") : NULL;
   if (!offset || !annot_int(a, call->items[2], "the size of a MemRef", 0, &size)) return false;
@@ -132,7 +135,8 @@ static bool placed(Annot *a, const SynExpr *call, MemRef *out) {
 }
 
 /* `call` is the pl.MemRef(...), `ref` what was written in its place: itself, or a name. */
-static bool from_call(Annot *a, const SynExpr *call, const SynExpr *ref, MemSpace space, MemRef *out) {
+static bool from_call(Annot *a, const SynExpr *call, const SynExpr *ref, MemSpace space,
+                      MemRef *out) {
   int written = call->nitems == 4 ? annot_enum(a, call->items[0], ENUM_MEM, false) : 0;
   if (written < 0) return false;
   switch (call->nitems) {
@@ -146,7 +150,8 @@ static bool from_call(Annot *a, const SynExpr *call, const SynExpr *ref, MemSpac
     case 4: return numbered(a, call, 1, (MemSpace)written, out);
     default:
       diag_error(a->ir->diag, call->at,
-                 "pl.MemRef takes a name, or base, offset and size, not %u arguments", call->nitems);
+                 "pl.MemRef takes a name, or base, offset and size, not %u arguments",
+                 call->nitems);
       return false;
   }
 }
@@ -154,15 +159,17 @@ static bool from_call(Annot *a, const SynExpr *call, const SynExpr *ref, MemSpac
 static bool with_slot(Annot *a, const SynExpr *e, MemRef *m) {
   int64_t k;
   if (m->slots <= 1) {
-    diag_error(a->ir->diag, e->at, "'%s' has a single slot and cannot be subscripted: declare it with "
-               "slots=N", m->base->u.var.name);
+    diag_error(a->ir->diag, e->at,
+               "'%s' has a single slot and cannot be subscripted: declare it with "
+               "slots=N",
+               m->base->u.var.name);
     return false;
   }
   m->slot = annot_index(a, e->rhs, "a slot index");
   if (!m->slot) return false;
   if (!expr_const_int(m->slot, &k) || (k >= 0 && (uint64_t)k < m->slots)) return true;
-  diag_error(a->ir->diag, e->rhs->at, "slot %" PRId64 " of '%s' is not below its %" PRIu64 " slots", k,
-             m->base->u.var.name, m->slots);
+  diag_error(a->ir->diag, e->rhs->at, "slot %" PRId64 " of '%s' is not below its %" PRIu64 " slots",
+             k, m->base->u.var.name, m->slots);
   return false;
 }
 

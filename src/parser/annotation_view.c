@@ -30,7 +30,8 @@ const char *annot_text(Annot *a, const SynExpr *e) { return syn_text(a->ir->aren
 
 static bool is_typed_const(const SynExpr *e, void *ctx) {
   const Annot *a = ctx;
-  bool typed = e->kind == SYN_CALL && e->lhs->kind == SYN_ATTR && e->lhs->name == ir_name(a->ir, "const");
+  bool typed =
+      e->kind == SYN_CALL && e->lhs->kind == SYN_ATTR && e->lhs->name == ir_name(a->ir, "const");
   return !typed; /* false ends the walk */
 }
 
@@ -68,9 +69,9 @@ static bool is_integer(const Type *t) { return t->kind == TYPE_SCALAR && dtype_i
 static Expr *checked_dim(Annot *a, const SynExpr *e, Expr *dim, const char *what) {
   if (!dim) return NULL;
   if (is_integer(dim->type)) return dim;
-  diag_error(a->ir->diag, e->at, "%s must be an integer, but '%s' is %s", what, annot_text(a, e),
-             dim->type->kind == TYPE_SCALAR ? dtype_name(dim->type->dtype)
-                                            : type_kind_name(dim->type));
+  diag_error(
+      a->ir->diag, e->at, "%s must be an integer, but '%s' is %s", what, annot_text(a, e),
+      dim->type->kind == TYPE_SCALAR ? dtype_name(dim->type->dtype) : type_kind_name(dim->type));
   return NULL;
 }
 
@@ -131,21 +132,26 @@ Expr *annot_dim(Annot *a, const SynExpr *e, bool open) {
   if (!dim) dim = a->expression(a->ctx, e);
   dim = checked_dim(a, e, dim, "a dimension");
   if (dim && dim->kind == EXPR_INT && dim->u.i < 0) {
-    diag_error(a->ir->diag, e->at, "a dimension cannot be negative, but this is %" PRId64, dim->u.i);
+    diag_error(a->ir->diag, e->at, "a dimension cannot be negative, but this is %" PRId64,
+               dim->u.i);
     return NULL;
   }
   return dim;
 }
 
-static bool shape_from_values(Annot *a, const SynExpr *e, const AttrValue *list, Expr ***out, int *n) {
+static bool shape_from_values(Annot *a, const SynExpr *e, const AttrValue *list, Expr ***out,
+                              int *n) {
   *n = list->u.list.len;
   *out = NEW_ARRAY(a->ir->arena, Expr *, *n);
   for (int i = 0; i < *n; i++) {
     const AttrValue *v = &list->u.list.items[i];
-    if (v->kind == ATTR_INT) (*out)[i] = expr_int(a->ir, v->u.i, DT_INDEX, e->at);
-    else if (v->kind == ATTR_EXPR && is_integer(v->u.expr->type)) (*out)[i] = v->u.expr;
+    if (v->kind == ATTR_INT)
+      (*out)[i] = expr_int(a->ir, v->u.i, DT_INDEX, e->at);
+    else if (v->kind == ATTR_EXPR && is_integer(v->u.expr->type))
+      (*out)[i] = v->u.expr;
     else {
-      diag_error(a->ir->diag, e->at, "element %d of shape '%s' is not an integer", i, annot_text(a, e));
+      diag_error(a->ir->diag, e->at, "element %d of shape '%s' is not an integer", i,
+                 annot_text(a, e));
       return false;
     }
   }
@@ -157,13 +163,15 @@ enum { MAX_RANK = 64 };
 bool annot_shape(Annot *a, const SynExpr *e, bool open, Expr ***out, int *n) {
   AttrValue v;
   if (e->kind != SYN_LIST && e->kind != SYN_TUPLE) {
-    if (a->constant(a->ctx, e, &v) && v.kind == ATTR_LIST) return shape_from_values(a, e, &v, out, n);
+    if (a->constant(a->ctx, e, &v) && v.kind == ATTR_LIST)
+      return shape_from_values(a, e, &v, out, n);
     diag_error(a->ir->diag, e->at, "a shape is a list of dimensions like [64, 128], not '%s'",
                annot_text(a, e));
     return false;
   }
   if (e->nitems > MAX_RANK) {
-    diag_error(a->ir->diag, e->at, "a shape has at most %d dimensions, not %u", MAX_RANK, e->nitems);
+    diag_error(a->ir->diag, e->at, "a shape has at most %d dimensions, not %u", MAX_RANK,
+               e->nitems);
     return false;
   }
   *n = (int)e->nitems;
@@ -199,11 +207,13 @@ Expr *annot_index(Annot *a, const SynExpr *e, const char *what) {
 bool annot_int(Annot *a, const SynExpr *e, const char *what, int64_t least, int64_t *out) {
   AttrValue v;
   if (!a->constant(a->ctx, e, &v) || v.kind != ATTR_INT) {
-    diag_error(a->ir->diag, e->at, "%s must be an integer constant, not '%s'", what, annot_text(a, e));
+    diag_error(a->ir->diag, e->at, "%s must be an integer constant, not '%s'", what,
+               annot_text(a, e));
     return false;
   }
   if (v.u.i < least) {
-    diag_error(a->ir->diag, e->at, "%s must be at least %" PRId64 ", not %" PRId64, what, least, v.u.i);
+    diag_error(a->ir->diag, e->at, "%s must be at least %" PRId64 ", not %" PRId64, what, least,
+               v.u.i);
     return false;
   }
   *out = v.u.i;
@@ -320,11 +330,13 @@ bool annot_tensor_view(Annot *a, const SynExpr *call, TensorView *out) {
   stride = keyword(a, call, "stride");
   valid = keyword(a, call, "valid_shape");
   if (call->nkwargs && !keyword(a, call, "layout")) {
-    diag_error(a->ir->diag, call->at, "a TensorView that gives stride, valid_shape or pad needs layout=");
+    diag_error(a->ir->diag, call->at,
+               "a TensorView that gives stride, valid_shape or pad needs layout=");
     return false;
   }
   if (stride && !index_list(a, stride, "a stride", &out->stride, &out->nstride)) return false;
-  if (valid && !index_list(a, valid, "a valid_shape", &out->valid_shape, &out->nvalid)) return false;
+  if (valid && !index_list(a, valid, "a valid_shape", &out->valid_shape, &out->nvalid))
+    return false;
   if (!enum_keyword(a, call, "layout", ENUM_LAYOUT, &layout)) return false;
   if (!enum_keyword(a, call, "pad", ENUM_PAD, &pad)) return false;
   out->layout = (TensorLayout)layout;
@@ -333,8 +345,8 @@ bool annot_tensor_view(Annot *a, const SynExpr *call, TensorView *out) {
 }
 
 bool annot_tile_view(Annot *a, const SynExpr *call, const Type *tile, TileView *out) {
-  static const char *const known[] = {"valid_shape", "stride", "start_offset", "blayout",
-                                      "slayout",     "fractal", "pad",         "compact"};
+  static const char *const known[] = {"valid_shape", "stride",  "start_offset", "blayout",
+                                      "slayout",     "fractal", "pad",          "compact"};
   const SynExpr *e;
   if (!only_keywords(a, call, known, sizeof known / sizeof *known)) return false;
   /* What is not written follows from shape and space, as the printer leaves it out. */
@@ -344,7 +356,8 @@ bool annot_tile_view(Annot *a, const SynExpr *call, const Type *tile, TileView *
   if ((e = keyword(a, call, "valid_shape")) &&
       !index_list(a, e, "a valid_shape", &out->valid_shape, &out->nvalid))
     return false;
-  if ((e = keyword(a, call, "stride")) && !index_list(a, e, "a stride", &out->stride, &out->nstride))
+  if ((e = keyword(a, call, "stride")) &&
+      !index_list(a, e, "a stride", &out->stride, &out->nstride))
     return false;
   if ((e = keyword(a, call, "start_offset")) &&
       !(out->start_offset = annot_index(a, e, "a start_offset")))

@@ -52,12 +52,16 @@ static bool enter_function(Builder *b, const SynStmt *s) {
 
 static bool sort_definition(Builder *b, const SynStmt *s, Module *m) {
   if (s->kind == SYN_CLASS) {
-    if (find_decorator(b, s->def, b->n.program)) vec_push(&m->classes, s);
-    else note_host_code(b, s);
+    if (find_decorator(b, s->def, b->n.program))
+      vec_push(&m->classes, s);
+    else
+      note_host_code(b, s);
     return true;
   }
-  if (find_decorator(b, s->def, b->n.function)) vec_push(&m->funcs, s);
-  else if (is_jit(b, s->def)) vec_push(&m->jits, s);
+  if (find_decorator(b, s->def, b->n.function))
+    vec_push(&m->funcs, s);
+  else if (is_jit(b, s->def))
+    vec_push(&m->jits, s);
   else if (!find_decorator(b, s->def, b->n.inline_)) {
     note_host_code(b, s);
     return true;
@@ -86,7 +90,8 @@ static bool sort_line(Builder *b, const SynStmt *s, Module *m) {
 /* ---------------------------------------------------------------- the program */
 
 static const SynExpr *reserve_call(Builder *b, const SynExpr *e, Name buffer) {
-  if (e->kind != SYN_CALL || e->lhs->kind != SYN_ATTR || e->lhs->name != b->n.reserve_buffer) return NULL;
+  if (e->kind != SYN_CALL || e->lhs->kind != SYN_ATTR || e->lhs->name != b->n.reserve_buffer)
+    return NULL;
   const SynKeyword *k = syn_keyword(e, b->n.name);
   if (!k || k->value->kind != SYN_STR) return NULL;
   SynText s = k->value->str;
@@ -106,7 +111,8 @@ static bool find_reserve(const SynExpr *e, void *ctx) {
 }
 
 const AttrValue *peer_buffer_base(Builder *b, const SynExpr *import_call) {
-  const SynKeyword *name = syn_keyword(import_call, b->n.name), *peer = syn_keyword(import_call, b->n.peer_func);
+  const SynKeyword *name = syn_keyword(import_call, b->n.name),
+                   *peer = syn_keyword(import_call, b->n.peer_func);
   if (!name || !peer || name->value->kind != SYN_STR || peer->value->kind != SYN_STR) return NULL;
   SynText p = peer->value->str, n = name->value->str;
   const SynStmt *def = map_get(&b->methods, name_ofn(&b->ir->names, p.data, p.len));
@@ -115,7 +121,8 @@ const AttrValue *peer_buffer_base(Builder *b, const SynExpr *import_call) {
   syn_walk_block(&def->def->body, find_reserve, &s);
   const SynKeyword *base = s.found ? syn_keyword(s.found, b->n.base) : NULL;
   AttrValue *v = NEW(b->ir->arena, AttrValue);
-  if (!base || base->value->kind == SYN_ATTR || eval_expr(b, base->value, v) != EVAL_OK) return NULL;
+  if (!base || base->value->kind == SYN_ATTR || eval_expr(b, base->value, v) != EVAL_OK)
+    return NULL;
   return v;
 }
 
@@ -132,13 +139,15 @@ static bool collect_methods(Builder *b, const SynStmt *cls, const SynStmt ***def
     const SynStmt *s = body->stmts[i];
     if (s->kind != SYN_DEF || !find_decorator(b, s->def, b->n.function)) continue;
     if (!map_set(&b->methods, s->def->name, (void *)s)) {
-      build_error(b, s->def->name_at, "function '%s' is defined twice in this program", s->def->name);
+      build_error(b, s->def->name_at, "function '%s' is defined twice in this program",
+                  s->def->name);
       return false;
     }
     (*defs)[(*n)++] = s;
   }
   if (*n) return true;
-  build_error(b, cls->def->name_at, "program '%s' has no function: decorate one with @pl.function", cls->def->name);
+  build_error(b, cls->def->name_at, "program '%s' has no function: decorate one with @pl.function",
+              cls->def->name);
   return false;
 }
 
@@ -146,7 +155,8 @@ static bool read_program_decorator(Builder *b, const SynStmt *cls) {
   const SynExpr *d = find_decorator(b, cls->def, b->n.program);
   for (size_t i = 0; d->kind == SYN_CALL && i < d->nkwargs; i++) {
     if (d->kwargs[i].name != b->n.strict_ssa) {
-      build_error(b, d->kwargs[i].at, "@pl.program has no argument '%s'", d->kwargs[i].name ? d->kwargs[i].name : "**");
+      build_error(b, d->kwargs[i].at, "@pl.program has no argument '%s'",
+                  d->kwargs[i].name ? d->kwargs[i].name : "**");
       return false;
     }
     if (!eval_bool_literal(b, d->kwargs[i].value, "strict_ssa", &b->strict_ssa)) return false;
@@ -189,11 +199,13 @@ static Program *build_module(Builder *b, Module *m) {
   if (m->classes.len == 1) return build_class(b, m->classes.data[0]);
   if (m->jits.len) return build_jit(b, m->jits.data, m->jits.len);
   if (m->funcs.len > 1)
-    return build_error(b, m->funcs.data[1]->def->name_at, "a second function outside of a program: put both into "
-                                                          "a class with @pl.program");
+    return build_error(b, m->funcs.data[1]->def->name_at,
+                       "a second function outside of a program: put both into "
+                       "a class with @pl.program");
   if (m->funcs.len == 1) return build_lone_function(b, m->funcs.data[0]);
-  return build_error(b, (Span){1, 1}, "there is no program here: no class with @pl.program, no function with "
-                                      "@pl.function");
+  return build_error(b, (Span){1, 1},
+                     "there is no program here: no class with @pl.program, no function with "
+                     "@pl.function");
 }
 
 static void builder_free(Builder *b) {

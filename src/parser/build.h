@@ -15,24 +15,33 @@
 #include "parser/syntax.h"
 
 /* Names with a meaning to the language, interned once: X(field), X2(field, text). */
-#define BUILD_NAMES(X, X2)                                                                          \
-  X(pl) X(pld) X(self) X(math) X(inf) X(function) X(program) X(jit) X(type) X(level) X(role)        \
-  X(attrs) X(auto_scope) X(external_source) X(strict_ssa) X(func_attr) X(yield_) X(cond)            \
-  X(submit) X(spmd_submit) X(range) X(parallel) X(unroll) X(pipeline) X(while_) X(spmd)             \
-  X(split_aiv) X(init_values) X(stage) X(mode) X(at) X(cluster) X(scope) X(manual_scope)            \
-  X(reg_scope) X(optimizations) X(deps) X(no_dep_args) X(dumps) X(name_hint) X(windowize)           \
-  X(allow_early_resolve) X(core_num) X(sync_start) X(predicate) X(device) X(split)                  \
-  X(cross_core_slot) X(slot_num) X(adir) X(no_dep) X(static_print) X(static_assert) X(dump_tag)     \
-  X(dynamic) X(get_byte) X(tensor) X(tile) X(system) X(array) X(prefetch) X(alloc) X(pinned)        \
-  X(builtin)                                                                                        \
-  X(dim) X(axis) X(task_dummy) X(alloc_window_buffer) X(world_size) X(aiv_shard) X(aic_gather)      \
-  X(lane_stride) X(dtype) X(shape) X(name) X(base) X(peer_func) X(reserve_buffer) X(import_peer_buffer)      \
-  X(get_block_idx) X(hardware_loop_policy) X(task_id_var) X(manual_dep_edges) X(dump_vars)          \
-  X(arg_direction_overrides_vars) X(arg_direction_overrides) X(arg_directions) X(dummy_task)        \
-  X(pipeline_stages) X(incore) X(min) X(max) X(abs) X(cast) X(Ptr) X(MemRef) X(MemRefType)          \
-  X(TensorView) X(TileView) X(UnknownType) X(drop_dims) X(host)                                     \
-  X2(const_, "const") X2(inline_, "inline") X2(tuple_tmp, "_tuple_tmp")                             \
-  X2(submit_tmp, "_submit_tmp") X2(deps_buf, "_submit_deps_buf") X2(Tensor, "Tensor")
+#define BUILD_NAMES(X, X2)                                                                         \
+  X(pl)                                                                                            \
+  X(pld)                                                                                           \
+  X(self) X(math) X(inf) X(function) X(program) X(jit) X(type) X(level) X(role) X(attrs) X(        \
+      auto_scope) X(external_source) X(strict_ssa) X(func_attr) X(yield_) X(cond) X(submit)        \
+      X(spmd_submit) X(range) X(parallel) X(unroll) X(pipeline) X(while_) X(spmd) X(split_aiv) X(  \
+          init_values) X(stage) X(mode) X(at) X(cluster) X(scope) X(manual_scope) X(reg_scope)     \
+          X(optimizations) X(deps) X(no_dep_args) X(dumps) X(name_hint) X(windowize) X(            \
+              allow_early_resolve) X(core_num) X(sync_start) X(predicate) X(device) X(split)       \
+              X(cross_core_slot) X(slot_num) X(adir) X(no_dep) X(static_print) X(static_assert) X( \
+                  dump_tag) X(dynamic) X(get_byte) X(tensor) X(tile) X(system) X(array)            \
+                  X(prefetch) X(alloc) X(pinned) X(builtin) X(dim) X(axis) X(task_dummy) X(        \
+                      alloc_window_buffer) X(world_size) X(aiv_shard) X(aic_gather) X(lane_stride) \
+                      X(dtype) X(shape) X(name) X(base) X(peer_func) X(reserve_buffer)             \
+                          X(import_peer_buffer) X(get_block_idx) X(hardware_loop_policy)           \
+                              X(task_id_var) X(manual_dep_edges) X(dump_vars)                      \
+                                  X(arg_direction_overrides_vars)                                  \
+                                      X(arg_direction_overrides) X(arg_directions) X(dummy_task)   \
+                                          X(pipeline_stages) X(incore) X(min)                      \
+                                              X(max) X(abs) X(cast) X(Ptr) X(MemRef) X(MemRefType) \
+                                                  X(TensorView) X(TileView) X(UnknownType)         \
+                                                      X(drop_dims) X(host) X2(const_, "const")     \
+                                                          X2(inline_, "inline")                    \
+                                                              X2(tuple_tmp, "_tuple_tmp") X2(      \
+                                                                  submit_tmp, "_submit_tmp")       \
+                                                                  X2(deps_buf, "_submit_deps_buf") \
+                                                                      X2(Tensor, "Tensor")
 
 typedef struct BuildNames {
 #define X(id) Name id;
@@ -66,12 +75,19 @@ typedef struct Leading { /* comments that wait for the first statement put into 
 
 /* ---- a function being read ---- */
 
-typedef enum LoopKind { LOOP_RANGE, LOOP_PARALLEL, LOOP_UNROLL, LOOP_PIPELINE, LOOP_WHILE, LOOP_SPLIT_AIV } LoopKind;
+typedef enum LoopKind {
+  LOOP_RANGE,
+  LOOP_PARALLEL,
+  LOOP_UNROLL,
+  LOOP_PIPELINE,
+  LOOP_WHILE,
+  LOOP_SPLIT_AIV
+} LoopKind;
 
 /* The yields that a loop body or the branches of an `if` assign. */
 typedef struct Yields {
   VEC(Name) names;
-  Map types; /* Name -> Type, of the first yield to that name */
+  Map types;     /* Name -> Type, of the first yield to that name */
   Map annotated; /* Name -> Type that is printed for it, in a loop */
   struct Yields *outer;
 } Yields;
@@ -105,9 +121,9 @@ typedef struct FuncState {
   Map foreign_dims;   /* Name -> variable of a function called here, in the type of its result */
   Map dim_symbols;    /* dynamic dimensions that are an extent of a tensor parameter */
   Annot annot;
-  Map loop_vars;      /* Name -> the last loop variable of that name */
-  Map dyn_params;     /* Name -> parameter that stands for the dynamic dimension of that name */
-  bool in_inline;     /* inside a @pl.inline body: `return` gives its value */
+  Map loop_vars;  /* Name -> the last loop variable of that name */
+  Map dyn_params; /* Name -> parameter that stands for the dynamic dimension of that name */
+  bool in_inline; /* inside a @pl.inline body: `return` gives its value */
   Expr *inline_result;
   int inline_depth;
 } FuncState;
@@ -116,19 +132,20 @@ typedef struct Builder {
   Ir *ir;
   BuildNames n;
   const SynModule *module;
-  Map consts;     /* Name -> Const*: names of the module */
-  Name comp_name; /* of the comprehension being written out, hides a variable of that name; or NULL */
-  Map dyn_vars;   /* Name in pl.dynamic("...") -> variable, one for the whole program */
-  Map methods;    /* Name -> SynStmt*: functions of the program's class */
-  Map built;      /* Name -> Function*: those read so far */
-  Map externals;  /* Name -> Function*: functions outside of the class that are called */
+  Map consts; /* Name -> Const*: names of the module */
+  Name
+      comp_name; /* of the comprehension being written out, hides a variable of that name; or NULL */
+  Map dyn_vars;  /* Name in pl.dynamic("...") -> variable, one for the whole program */
+  Map methods;   /* Name -> SynStmt*: functions of the program's class */
+  Map built;     /* Name -> Function*: those read so far */
+  Map externals; /* Name -> Function*: functions outside of the class that are called */
   VEC(Function *) external_list;
-  Map returns;    /* Function -> ReturnTypes derived from its body */
-  Map started;    /* Name: functions outside of the class whose reading has begun */
-  Map windows;    /* Name: window buffers declared so far */
+  Map returns;      /* Function -> ReturnTypes derived from its body */
+  Map started;      /* Name: functions outside of the class whose reading has begun */
+  Map windows;      /* Name: window buffers declared so far */
   Name window_name; /* while the call of alloc_window_buffer is read: the variable it is bound to */
-  Annot annot;    /* what annotations of all functions share */
-  size_t inlined; /* statements of @pl.inline functions written out */
+  Annot annot;      /* what annotations of all functions share */
+  size_t inlined;   /* statements of @pl.inline functions written out */
   Span last_error;
   bool verbatim; /* the text is our own print: see parse_printed; is_printed asks less */
   bool in_signature;
@@ -155,8 +172,9 @@ typedef struct Const {
   AttrValue value;
   const SynExpr *syntax;
   const SynStmt *func;
-  bool implicit; /* a dynamic dimension that no line declares: it is hidden by a variable of its name */
-  bool defined;  /* that was found to be such a variable, see parse_printed */
+  bool
+      implicit; /* a dynamic dimension that no line declares: it is hidden by a variable of its name */
+  bool defined; /* that was found to be such a variable, see parse_printed */
   Span at;
 } Const;
 
@@ -165,7 +183,8 @@ typedef enum { EVAL_OK, EVAL_UNKNOWN, EVAL_ERROR } EvalResult;
 /* The value of `e` over the module's names.  EVAL_UNKNOWN says nothing; EVAL_ERROR has reported. */
 EvalResult eval_expr(Builder *b, const SynExpr *e, AttrValue *out);
 /* The same while `name` stands for `value`; the name may be NULL. */
-EvalResult eval_with(Builder *b, const SynExpr *e, Name name, const AttrValue *value, AttrValue *out);
+EvalResult eval_with(Builder *b, const SynExpr *e, Name name, const AttrValue *value,
+                     AttrValue *out);
 /* Enters the names that a line of the module binds.  False after an error. */
 bool eval_module_stmt(Builder *b, const SynStmt *s);
 const Const *const_lookup(Builder *b, Name name);
@@ -289,13 +308,13 @@ void attrs_set(Builder *b, AttrList *list, Name key, AttrValue value, Span at);
  * if there are none. */
 const Type **effective_returns(Builder *b, const Function *f, int *n);
 /* Replaces in types[0..ntypes) the dynamic dimensions of `params` by what `args` have there. */
-bool build_return_types(Builder *b, const Function *f, Expr *const *params, Expr *const *args, int n,
-                        const Type **types, int ntypes, Span at);
+bool build_return_types(Builder *b, const Function *f, Expr *const *params, Expr *const *args,
+                        int n, const Type **types, int ntypes, Span at);
 
 /* ---- build_kernel.c, build_deps.c: calls of functions, launches ---- */
 
 typedef struct KernelCall {
-  const SynExpr *call;  /* the whole call */
+  const SynExpr *call;   /* the whole call */
   const SynExpr *kernel; /* self.name */
   SynExpr **args;
   size_t nargs;

@@ -29,7 +29,8 @@ static bool direction_value(Builder *b, const SynExpr *e, AttrValue *out) {
   return true;
 }
 
-static bool list_attr_value(Builder *b, const char *what, Name key, const SynExpr *e, AttrValue *out) {
+static bool list_attr_value(Builder *b, const char *what, Name key, const SynExpr *e,
+                            AttrValue *out) {
   size_t ints = 0, dirs = 0, names = 0;
   for (size_t i = 0; i < e->nitems; i++) {
     const SynExpr *x = e->items[i];
@@ -39,7 +40,8 @@ static bool list_attr_value(Builder *b, const char *what, Name key, const SynExp
     names += x->kind == SYN_NAME;
   }
   if (e->nitems && ints != e->nitems && dirs != e->nitems && names != e->nitems) {
-    build_error(b, e->at, "attribute '%s' of %s: a list holds integers, directions (pl.adir.x) or variables",
+    build_error(b, e->at,
+                "attribute '%s' of %s: a list holds integers, directions (pl.adir.x) or variables",
                 key, what);
     return false;
   }
@@ -113,9 +115,12 @@ static bool op_attrs(Builder *b, const SynExpr *call, AttrList *out) {
   if (!k) return true;
   if (!build_attrs(b, k->value, syn_text(b->ir->arena, call->lhs), out)) return false;
   for (int i = 0; i < out->len; i++) {
-    if (out->items[i].key != b->n.manual_dep_edges && out->items[i].key != b->n.dummy_task) continue;
-    build_error(b, out->items[i].span, "'%s' cannot be written as an attribute: dependencies are "
-                "deps=[...] of pl.submit or pl.system.task_dummy", out->items[i].key);
+    if (out->items[i].key != b->n.manual_dep_edges && out->items[i].key != b->n.dummy_task)
+      continue;
+    build_error(b, out->items[i].span,
+                "'%s' cannot be written as an attribute: dependencies are "
+                "deps=[...] of pl.submit or pl.system.task_dummy",
+                out->items[i].key);
     return false;
   }
   return true;
@@ -165,7 +170,9 @@ static bool positional_value(Builder *b, const SynExpr *e, AttrValue *out) {
   return v != NULL;
 }
 
-static bool names_variable(const SynExpr *e, void *ctx) { return e->kind != SYN_NAME || !scope_lookup(ctx, e->name); }
+static bool names_variable(const SynExpr *e, void *ctx) {
+  return e->kind != SYN_NAME || !scope_lookup(ctx, e->name);
+}
 
 /* buf.base, where buf is what pl.reserve_buffer gave. */
 static const AttrValue *buffer_field(Builder *b, const SynExpr *e) {
@@ -179,8 +186,8 @@ static bool keyword_value(Builder *b, const SynExpr *e, AttrValue *out) {
     *out = *field;
     return true;
   }
-  bool literal = e->kind == SYN_INT || e->kind == SYN_FLOAT || e->kind == SYN_STR || e->kind == SYN_TRUE ||
-                 e->kind == SYN_FALSE || e->kind == SYN_NONE;
+  bool literal = e->kind == SYN_INT || e->kind == SYN_FLOAT || e->kind == SYN_STR ||
+                 e->kind == SYN_TRUE || e->kind == SYN_FALSE || e->kind == SYN_NONE;
   bool negative = e->kind == SYN_UNARY && e->op == SYN_OP_NEG &&
                   (e->lhs->kind == SYN_INT || e->lhs->kind == SYN_FLOAT);
   bool list = e->kind == SYN_LIST && syn_walk(e, names_variable, b);
@@ -261,8 +268,8 @@ static const Op *find_op(Builder *b, const char *family, const char *leaf, Span 
   if (op) return op;
   const char *near = similar_op(b, family, leaf), *pl = strncmp(family, "pld", 3) == 0 ? "" : "pl.";
   if (near)
-    return build_error(b, at, "there is no operator '%s%s.%s': did you mean '%s%s.%s'?", pl, family, leaf, pl,
-                       family, near);
+    return build_error(b, at, "there is no operator '%s%s.%s': did you mean '%s%s.%s'?", pl, family,
+                       leaf, pl, family, near);
   return build_error(b, at, "there is no operator '%s%s.%s'", pl, family, leaf);
 }
 
@@ -273,7 +280,8 @@ static Expr *bind_op(Builder *b, const Op *op, const SynExpr *call, Written *w) 
   return with_attrs(op_bind(w), attrs);
 }
 
-static Expr *build_full_name(Builder *b, const char *family, const char *leaf, const SynExpr *call) {
+static Expr *build_full_name(Builder *b, const char *family, const char *leaf,
+                             const SynExpr *call) {
   WrittenCall c;
   Written *w = &c.w;
   const Op *op = find_op(b, family, leaf, call->at);
@@ -284,7 +292,8 @@ static Expr *build_full_name(Builder *b, const char *family, const char *leaf, c
 /* ---------------------------------------------------------------- short names */
 
 /* A keyword or positional value of a call on scalars. */
-static const AttrValue *scalar_arg(Builder *b, const Written *w, int i, const char *const names[2]) {
+static const AttrValue *scalar_arg(Builder *b, const Written *w, int i,
+                                   const char *const names[2]) {
   if (i < w->npos) return &w->pos[i];
   for (int k = 0; k < 2; k++) {
     const AttrValue *v = names[k] ? attr_get(w->kw, ir_name(b->ir, names[k])) : NULL;
@@ -294,7 +303,8 @@ static const AttrValue *scalar_arg(Builder *b, const Written *w, int i, const ch
 }
 
 static Expr *scalar_value(Builder *b, const AttrValue *v, Span at) {
-  return v ? value_to_expr(b, v, v->span.line ? v->span : at) : build_error(b, at, "an operand is missing");
+  return v ? value_to_expr(b, v, v->span.line ? v->span : at)
+           : build_error(b, at, "an operand is missing");
 }
 
 static Expr *build_scalar_cast(Builder *b, const Written *w) {
@@ -303,9 +313,13 @@ static Expr *build_scalar_cast(Builder *b, const Written *w) {
   const AttrValue *t = scalar_arg(b, w, 1, type), *m = scalar_arg(b, w, 2, mode);
   Expr *x = scalar_value(b, scalar_arg(b, w, 0, input), w->span);
   if (!x) return NULL;
-  if (!t || t->kind != ATTR_DTYPE) return build_error(b, w->span, "pl.cast() needs the element type to convert to");
-  bool rounds = !m || (m->kind == ATTR_STR && strcmp(m->u.str, "round") == 0) || (m->kind == ATTR_INT && m->u.i == 2);
-  if (!rounds) return build_error(b, w->span, "a scalar is always rounded to the nearest: pl.cast() of one takes no mode");
+  if (!t || t->kind != ATTR_DTYPE)
+    return build_error(b, w->span, "pl.cast() needs the element type to convert to");
+  bool rounds = !m || (m->kind == ATTR_STR && strcmp(m->u.str, "round") == 0) ||
+                (m->kind == ATTR_INT && m->u.i == 2);
+  if (!rounds)
+    return build_error(b, w->span,
+                       "a scalar is always rounded to the nearest: pl.cast() of one takes no mode");
   return expr_cast(b->ir, x, t->u.dtype, w->span);
 }
 
@@ -313,7 +327,8 @@ static Expr *build_scalar_form(Builder *b, Name name, const Written *w) {
   static const char *const lhs[2] = {"lhs", NULL}, *const rhs[2] = {"rhs", NULL};
   if (w->scalar_form == EXPR_CAST) return build_scalar_cast(b, w);
   if (w->npos + w->kw.len != 2)
-    return build_error(b, w->span, "pl.%s() of scalars takes two operands, not %d", name, w->npos + w->kw.len);
+    return build_error(b, w->span, "pl.%s() of scalars takes two operands, not %d", name,
+                       w->npos + w->kw.len);
   Expr *l = scalar_value(b, scalar_arg(b, w, 0, lhs), w->span);
   Expr *r = l ? scalar_value(b, scalar_arg(b, w, 1, rhs), w->span) : NULL;
   return r ? build_binary(b, w->scalar_form, l, r, w->span) : NULL;
@@ -336,7 +351,8 @@ static bool take_window_name(Builder *b, const Op *op, const SynExpr *call, Writ
     build_error(b, call->at, "a window buffer is assigned to a variable, which names it");
     return false;
   }
-  w->kw.items[w->kw.len++] = (Attr){.key = b->n.name, .value = attr_of_str(b->window_name), .span = call->at};
+  w->kw.items[w->kw.len++] =
+      (Attr){.key = b->n.name, .value = attr_of_str(b->window_name), .span = call->at};
   return true;
 }
 
@@ -363,9 +379,12 @@ Expr *build_augmented(Builder *b, const SynExpr *e) {
                      : e->op == SYN_OP_MUL ? "mul"
                      : e->op == SYN_OP_DIV ? "div"
                                            : NULL;
-  if (!name) return build_error(b, e->at, "tensors and tiles have no such augmented assignment: use an operator");
+  if (!name)
+    return build_error(b, e->at,
+                       "tensors and tiles have no such augmented assignment: use an operator");
   SynExpr *args[2] = {e->lhs, e->rhs};
-  SynExpr call = {.kind = SYN_CALL, .at = e->at, .end_line = e->end_line, .items = args, .nitems = 2};
+  SynExpr call = {
+      .kind = SYN_CALL, .at = e->at, .end_line = e->end_line, .items = args, .nitems = 2};
   return build_short_name(b, ir_name(b->ir, name), &call);
 }
 
@@ -374,17 +393,20 @@ Expr *build_augmented(Builder *b, const SynExpr *e) {
 /* pl.const(value, dtype) */
 static Expr *build_typed_const(Builder *b, const SynExpr *call) {
   if (call->nitems != 2 || call->nkwargs)
-    return build_error(b, call->at, "pl.const() takes a number and its type: pl.const(42, pl.INT32)");
+    return build_error(b, call->at,
+                       "pl.const() takes a number and its type: pl.const(42, pl.INT32)");
   const SynExpr *e = call->items[0];
   const SynExpr *literal = e->kind == SYN_UNARY && e->op == SYN_OP_NEG ? e->lhs : e;
   AttrValue v, t;
-  if (literal->kind != SYN_INT && literal->kind != SYN_FLOAT && literal->kind != SYN_TRUE && literal->kind != SYN_FALSE)
+  if (literal->kind != SYN_INT && literal->kind != SYN_FLOAT && literal->kind != SYN_TRUE &&
+      literal->kind != SYN_FALSE)
     return build_error(b, e->at, "the value of pl.const() must be a number written in place");
   if (eval_expr(b, e, &v) != EVAL_OK) return NULL;
   EvalResult r = eval_expr(b, call->items[1], &t);
   if (r == EVAL_ERROR) return NULL;
   if (r != EVAL_OK || t.kind != ATTR_DTYPE)
-    return build_error(b, call->items[1]->at, "'%s' is no element type", syn_text(b->ir->arena, call->items[1]));
+    return build_error(b, call->items[1]->at, "'%s' is no element type",
+                       syn_text(b->ir->arena, call->items[1]));
   if (v.kind == ATTR_FLOAT) return expr_float(b->ir, v.u.f, t.u.dtype, call->at);
   return expr_int(b->ir, v.kind == ATTR_BOOL ? v.u.b : v.u.i, t.u.dtype, call->at);
 }
@@ -399,7 +421,8 @@ static Expr *build_alloc_call(Builder *b, OpId id, const SynExpr *call) {
   for (size_t i = 0; i < call->nkwargs; i++) {
     bool yes;
     if (call->kwargs[i].name != b->n.pinned)
-      return build_error(b, call->kwargs[i].at, "alloc has no argument '%s'", call->kwargs[i].name ? call->kwargs[i].name : "**");
+      return build_error(b, call->kwargs[i].at, "alloc has no argument '%s'",
+                         call->kwargs[i].name ? call->kwargs[i].name : "**");
     if (!eval_bool_literal(b, call->kwargs[i].value, "pinned", &yes)) return NULL;
     attrs_set(b, &kwargs, b->n.pinned, attr_of_bool(yes), call->kwargs[i].at);
   }
@@ -412,10 +435,12 @@ static Expr *build_task_dummy(Builder *b, const SynExpr *call) {
   AttrList attrs = {0}, extra = {0};
   Expr **deps;
   int n;
-  if (call->nitems || !k) return build_error(b, call->at, "pl.system.task_dummy() takes deps=[...] and nothing else");
+  if (call->nitems || !k)
+    return build_error(b, call->at, "pl.system.task_dummy() takes deps=[...] and nothing else");
   for (size_t i = 0; i < call->nkwargs; i++)
     if (call->kwargs[i].name != b->n.deps && call->kwargs[i].name != b->n.attrs)
-      return build_error(b, call->kwargs[i].at, "pl.system.task_dummy() takes deps=[...] and nothing else");
+      return build_error(b, call->kwargs[i].at,
+                         "pl.system.task_dummy() takes deps=[...] and nothing else");
   if (!build_deps(b, "pl.system.task_dummy()", k, call->at, &deps, &n)) return NULL;
   Expr *e = build_op(b, OP_SYSTEM_TASK_DUMMY, NULL, 0, (AttrList){0}, call->at);
   if (!e || !op_attrs(b, call, &extra)) return NULL;
@@ -443,7 +468,8 @@ static bool static_axis(Builder *b, const SynExpr *e, int64_t *out) {
  * signature declares it.  NULL: it is an operator call as others are. */
 static Expr *fold_dim(Builder *b, const SynExpr *call) {
   const SynKeyword *kt = syn_keyword(call, b->n.tensor), *ka = syn_keyword(call, b->n.axis);
-  if (b->verbatim || b->f->type != FUNC_ORCHESTRATION || call->nitems + call->nkwargs != 2) return NULL;
+  if (b->verbatim || b->f->type != FUNC_ORCHESTRATION || call->nitems + call->nkwargs != 2)
+    return NULL;
   if ((kt != NULL) + (ka != NULL) != (int)call->nkwargs) return NULL;
   const SynExpr *tensor = kt ? kt->value : call->items[0];
   const SynExpr *axis_expr = ka ? ka->value : call->items[kt ? 0 : 1];
@@ -468,24 +494,32 @@ static bool read_int_keyword(Builder *b, const SynKeyword *k, int64_t *out) {
 
 /* pl.aiv_shard(x), pl.aic_gather(x): in a pl.split_aiv region with its mode, or, lowered, with split=N. */
 static Expr *build_split_transfer(Builder *b, Name name, const SynExpr *call) {
-  const SynKeyword *split = syn_keyword(call, b->n.split), *stride = syn_keyword(call, b->n.lane_stride);
+  const SynKeyword *split = syn_keyword(call, b->n.split),
+                   *stride = syn_keyword(call, b->n.lane_stride);
   bool region = b->f->split_modes.len > 0, shard = name == b->n.aiv_shard;
   AttrList kwargs = {0};
   int64_t value;
   for (size_t i = 0; i < call->nkwargs; i++)
     if (call->kwargs[i].name != b->n.split && call->kwargs[i].name != b->n.lane_stride)
-      return build_error(b, call->kwargs[i].at, "pl.%s() has no argument '%s': the mode is that of the "
-                         "pl.split_aiv() around it", name, call->kwargs[i].name ? call->kwargs[i].name : "**");
+      return build_error(b, call->kwargs[i].at,
+                         "pl.%s() has no argument '%s': the mode is that of the "
+                         "pl.split_aiv() around it",
+                         name, call->kwargs[i].name ? call->kwargs[i].name : "**");
   if (call->nitems != 1) return build_error(b, call->at, "pl.%s() takes one tile or tensor", name);
   Expr *x = build_expr(b, call->items[0]);
   if (!x) return NULL;
-  if (x->type->kind == TYPE_DIST_TENSOR) return build_error(b, call->at, "pl.%s() does not take distributed tensors", name);
+  if (x->type->kind == TYPE_DIST_TENSOR)
+    return build_error(b, call->at, "pl.%s() does not take distributed tensors", name);
   bool tensor = x->type->kind == TYPE_TENSOR;
   if (region && (split || stride))
-    return build_error(b, call->at, "in a pl.split_aiv() region, pl.%s() has the region's mode: no '%s'", name,
+    return build_error(b, call->at,
+                       "in a pl.split_aiv() region, pl.%s() has the region's mode: no '%s'", name,
                        split ? "split" : "lane_stride");
-  if (!region && !split) return build_error(b, call->at, "pl.%s() stands in a 'for ... in pl.split_aiv(...)' region", name);
-  if (split && tensor) return build_error(b, call->at, "pl.%s() of a tensor stands in a pl.split_aiv() region", name);
+  if (!region && !split)
+    return build_error(b, call->at, "pl.%s() stands in a 'for ... in pl.split_aiv(...)' region",
+                       name);
+  if (split && tensor)
+    return build_error(b, call->at, "pl.%s() of a tensor stands in a pl.split_aiv() region", name);
   if (!shard && stride) return build_error(b, stride->at, "pl.aic_gather() has no lane_stride");
   value = region ? vec_last(&b->f->split_modes) : 0;
   if (split && !read_int_keyword(b, split, &value)) return NULL;
@@ -505,11 +539,14 @@ static Expr *build_pld(Builder *b, const Name *path, size_t n, const SynExpr *ca
   Name leaf = path[n - 1];
   if (leaf == b->n.world_size &&
       (b->f->level != LEVEL_HOST || in_scope_kind(b, SCOPE_INCORE) || in_scope_kind(b, SCOPE_SPMD)))
-    return build_error(b, call->at, "pld.system.world_size() is known only in a function of level HOST, "
-                                    "outside of InCore and SPMD scopes");
+    return build_error(b, call->at,
+                       "pld.system.world_size() is known only in a function of level HOST, "
+                       "outside of InCore and SPMD scopes");
   if (n == 2) return build_short_name(b, name_printf(&b->ir->names, "pld.%s", leaf), call);
   if (path[1] != b->n.system && path[1] != b->n.tensor && path[1] != b->n.tile)
-    return build_error(b, call->at, "distributed operators are pld.system, pld.tensor and pld.tile, not pld.%s", path[1]);
+    return build_error(b, call->at,
+                       "distributed operators are pld.system, pld.tensor and pld.tile, not pld.%s",
+                       path[1]);
   WrittenCall c;
   Written *w = &c.w;
   const Op *op = find_op(b, arena_printf(b->ir->arena, "pld.%s", path[1]), leaf, call->at);
@@ -527,7 +564,8 @@ static bool is_family(Builder *b, Name name) {
 static Expr *build_family_op(Builder *b, const Name *path, const SynExpr *call) {
   Name family = path[1], leaf = path[2];
   if (leaf == b->n.alloc && family == b->n.tile) return build_alloc_call(b, OP_TILE_ALLOC, call);
-  if (leaf == b->n.alloc && family == b->n.tensor) return build_alloc_call(b, OP_TENSOR_ALLOC, call);
+  if (leaf == b->n.alloc && family == b->n.tensor)
+    return build_alloc_call(b, OP_TENSOR_ALLOC, call);
   if (leaf == b->n.task_dummy && family == b->n.system) return build_task_dummy(b, call);
   if (leaf == b->n.dim && family == b->n.tensor) {
     Expr *extent = fold_dim(b, call);
@@ -563,8 +601,10 @@ static Expr *build_builtin(Builder *b, const SynExpr *call) {
     return build_error(b, call->at, "%s() takes %zu operand%s", f, want, want == 1 ? "" : "s");
   for (size_t i = 0; i < want; i++)
     if (!(v[i] = build_expr(b, call->items[i]))) return NULL;
-  if (f != b->n.abs) return build_binary(b, f == b->n.min ? EXPR_MIN : EXPR_MAX, v[0], v[1], call->at);
-  if (v[0]->type->kind != TYPE_SCALAR) return build_error(b, call->at, "abs() takes a scalar: write pl.abs(x)");
+  if (f != b->n.abs)
+    return build_binary(b, f == b->n.min ? EXPR_MIN : EXPR_MAX, v[0], v[1], call->at);
+  if (v[0]->type->kind != TYPE_SCALAR)
+    return build_error(b, call->at, "abs() takes a scalar: write pl.abs(x)");
   return expr_unary(b->ir, EXPR_ABS, v[0], v[0]->type->dtype, call->at);
 }
 
@@ -578,7 +618,8 @@ static Expr *build_named_call(Builder *b, const SynExpr *call) {
   if (r != EVAL_UNKNOWN) return r == EVAL_OK ? value_to_expr(b, &v, call->at) : NULL;
   if (!c && (f == b->n.abs || f == b->n.min || f == b->n.max)) return build_builtin(b, call);
   if (map_has(&b->methods, f))
-    return build_error(b, call->at, "'%s' is a function of the program: call it as 'self.%s(...)'", f, f);
+    return build_error(b, call->at, "'%s' is a function of the program: call it as 'self.%s(...)'",
+                       f, f);
   return build_error(b, call->at, "'%s' is no function that a kernel can call", f);
 }
 
@@ -588,7 +629,8 @@ Expr *build_call(Builder *b, const SynExpr *e) {
   if (e->lhs->kind == SYN_ATTR && e->lhs->name == b->n.yield_)
     return build_error(b, e->at, "pl.yield_() is a statement: assign it, 'x = pl.yield_(...)'");
   if (syn_is_call_of(e, b->n.pl, b->n.submit) || syn_is_call_of(e, b->n.pl, b->n.spmd_submit))
-    return build_error(b, e->at, "pl.%s() is assigned: 'out, tid = pl.%s(self.kernel, ...)'", e->lhs->name, e->lhs->name);
+    return build_error(b, e->at, "pl.%s() is assigned: 'out, tid = pl.%s(self.kernel, ...)'",
+                       e->lhs->name, e->lhs->name);
   size_t n = syn_path(e->lhs, path, MAX_PATH);
   if (n == 2 && path[0] == b->n.self) {
     KernelCall k = {.call = e, .kernel = e->lhs, .args = e->items, .nargs = e->nitems};
@@ -599,5 +641,6 @@ Expr *build_call(Builder *b, const SynExpr *e) {
   AttrValue v;
   EvalResult r = eval_expr(b, e, &v);
   if (r != EVAL_UNKNOWN) return r == EVAL_OK ? value_to_expr(b, &v, e->at) : NULL;
-  return build_error(b, e->at, "'%s' is nothing that a kernel can call", syn_text(b->ir->arena, e->lhs));
+  return build_error(b, e->at, "'%s' is nothing that a kernel can call",
+                     syn_text(b->ir->arena, e->lhs));
 }

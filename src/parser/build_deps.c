@@ -55,8 +55,9 @@ static bool add_comprehension(Builder *b, Deps *d, const SynExpr *e) {
   EvalResult r = eval_expr(b, c->iter, &list);
   if (r == EVAL_ERROR) return false;
   if (r != EVAL_OK || list.kind != ATTR_LIST) {
-    build_error(b, c->iter->at, "a comprehension in deps is written out before the program runs: it needs a "
-                                "list of known integers");
+    build_error(b, c->iter->at,
+                "a comprehension in deps is written out before the program runs: it needs a "
+                "list of known integers");
     return false;
   }
   Const *outer = (Const *)const_lookup(b, name), loop = {.kind = CONST_VALUE, .at = c->at};
@@ -71,14 +72,17 @@ static bool add_comprehension(Builder *b, Deps *d, const SynExpr *e) {
     for (size_t t = 0; ok && keep && t < c->ntests; t++) {
       AttrValue v;
       ok = eval_expr(b, c->tests[t], &v) == EVAL_OK && (v.kind == ATTR_BOOL || v.kind == ATTR_INT);
-      if (!ok) build_error(b, c->tests[t]->at, "this condition is not known before the program runs");
+      if (!ok)
+        build_error(b, c->tests[t]->at, "this condition is not known before the program runs");
       keep = ok && (v.kind == ATTR_BOOL ? v.u.b : v.u.i != 0);
     }
     if (ok && keep) ok = add_dep(b, d, e->lhs);
   }
   b->comp_name = NULL;
-  if (outer) map_set(&b->consts, name, outer);
-  else map_remove(&b->consts, name);
+  if (outer)
+    map_set(&b->consts, name, outer);
+  else
+    map_remove(&b->consts, name);
   return ok;
 }
 
@@ -109,7 +113,8 @@ bool build_deps(Builder *b, const char *what, const SynKeyword *k, Span at, Expr
     ok = add_comprehension(b, &d, e);
   } else if (e->kind == SYN_LIST || e->kind == SYN_TUPLE) {
     for (size_t i = 0; ok && i < e->nitems; i++)
-      ok = e->items[i]->kind == SYN_COMP ? add_comprehension(b, &d, e->items[i]) : add_dep(b, &d, e->items[i]);
+      ok = e->items[i]->kind == SYN_COMP ? add_comprehension(b, &d, e->items[i])
+                                         : add_dep(b, &d, e->items[i]);
   } else {
     build_error(b, e->at, "deps must be a list of task ids: deps=[tid]");
     ok = false;
@@ -150,7 +155,8 @@ static bool check_indices(Builder *b, const Expr *read, Span at) {
     const Expr *x = tuple ? index->u.tuple.elems[i] : index;
     int64_t v;
     if (x->type->kind != TYPE_SCALAR || !dtype_is_int(x->type->dtype)) {
-      build_error(b, at, "an index of a predicate must be an integer, not %s", type_str(b->ir, x->type));
+      build_error(b, at, "an index of a predicate must be an integer, not %s",
+                  type_str(b->ir, x->type));
       return false;
     }
     if (!expr_const_int(x, &v) || v >= 0) continue;
@@ -164,20 +170,27 @@ static bool check_indices(Builder *b, const Expr *read, Span at) {
 
 static bool check_predicate(Builder *b, const char *what, const Expr *e, const SynExpr *s) {
   if (!is_comparison(e)) {
-    build_error(b, s->at, "the predicate of %s must compare an element with an integer: predicate=(t[0] > 0)", what);
+    build_error(b, s->at,
+                "the predicate of %s must compare an element with an integer: predicate=(t[0] > 0)",
+                what);
     if (s->kind == SYN_NONE) build_note(b, "to launch in any case, leave the predicate out");
     return false;
   }
   const Expr *read = predicate_read(e);
   if (!read) {
-    build_error(b, s->at, "the predicate of %s must compare one element of a tensor with an integer constant", what);
+    build_error(b, s->at,
+                "the predicate of %s must compare one element of a tensor with an integer constant",
+                what);
     return false;
   }
   const Type *t = read->u.call.args[0]->type;
   int bits = dtype_bits(t->dtype);
   if (!type_is_tensor(t) || !dtype_is_signed(t->dtype) || t->dtype == DT_INDEX || bits < 8) {
-    build_error(b, s->at, "a predicate reads a tensor of signed integers (INT8 to INT64), not of %s: the runtime "
-                          "extends the sign of what it reads", dtype_name(t->dtype));
+    build_error(
+        b, s->at,
+        "a predicate reads a tensor of signed integers (INT8 to INT64), not of %s: the runtime "
+        "extends the sign of what it reads",
+        dtype_name(t->dtype));
     return false;
   }
   return check_indices(b, read, s->at);
@@ -201,9 +214,13 @@ bool check_predicate_deps(Builder *b, const char *what, Expr *predicate, Expr **
   }
   if (waits && map_get_int(&b->f->generations, p->tid) == p->generation) return true;
   Name tid = p->tid->u.var.name;
-  build_error(b, at, "the predicate of %s reads '%s', which the task '%s' writes, but does not wait for it", what,
-              tensor->u.var.name, tid);
-  if (deps_accepted) build_note(b, "add deps=[%s]", tid);
-  else build_note(b, "this form has no deps: write 'with pl.spmd(n, deps=[%s], predicate=...) as tid:'", tid);
+  build_error(
+      b, at, "the predicate of %s reads '%s', which the task '%s' writes, but does not wait for it",
+      what, tensor->u.var.name, tid);
+  if (deps_accepted)
+    build_note(b, "add deps=[%s]", tid);
+  else
+    build_note(
+        b, "this form has no deps: write 'with pl.spmd(n, deps=[%s], predicate=...) as tid:'", tid);
   return false;
 }

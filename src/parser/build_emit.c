@@ -22,7 +22,8 @@ void scope_exit(Builder *b, bool leak) {
   Scope *s = b->f->scope;
   b->f->scope = s->outer;
   if (leak && s->outer)
-    for (MapEntry *e = NULL; (e = map_next(&s->vars, e));) map_set(&s->outer->vars, e->key, e->value);
+    for (MapEntry *e = NULL; (e = map_next(&s->vars, e));)
+      map_set(&s->outer->vars, e->key, e->value);
   map_free(&s->vars);
 }
 
@@ -108,7 +109,8 @@ static bool is_dim_symbol(Builder *b, const Expr *e) {
  * `x = pl.load(x, ...)`; elsewhere than in the straight line of the body it would be ambiguous later. */
 static Expr *bind_other_type(Builder *b, Name name, Expr *value, const Type *type, Span at) {
   Name fresh = name;
-  for (int i = 1; scope_lookup(b, fresh); i++) fresh = name_printf(&b->ir->names, "%s_v%d", name, i);
+  for (int i = 1; scope_lookup(b, fresh); i++)
+    fresh = name_printf(&b->ir->names, "%s_v%d", name, i);
   return emit_let(b, fresh, value, type, at);
 }
 
@@ -116,8 +118,8 @@ static Expr *bind_value(Builder *b, Name name, Expr *value, const Type *type, Sp
   Expr *old = scope_lookup(b, name);
   /* In orchestration, a name for an extent of a parameter *is* that extent: a copy would be a second
    * value that nothing later can prove equal to it. */
-  if (!b->verbatim && b->f->type == FUNC_ORCHESTRATION && is_dim_symbol(b, value) && (!old || is_dim_symbol(b, old)) &&
-      (!type || types_match(b, type, value->type)))
+  if (!b->verbatim && b->f->type == FUNC_ORCHESTRATION && is_dim_symbol(b, value) &&
+      (!old || is_dim_symbol(b, old)) && (!type || types_match(b, type, value->type)))
     return value;
   if (is_dim_symbol(b, old)) return emit_let(b, name, value, type, at);
   if (!old || !expr_is_var(old) || old->u.var.is_iter_arg || b->strict_ssa)
@@ -137,7 +139,8 @@ Expr *emit_bind(Builder *b, Name name, Expr *value, const Type *type, Span at) {
   if (value->type->kind == TYPE_VOID)
     return build_error(b, at, "'%s' cannot be bound to a call that gives no value", name);
   if (b->strict_ssa && map_has(&b->f->scope->vars, name))
-    return build_error(b, at, "'%s' is assigned twice in a program that was declared strict_ssa", name);
+    return build_error(b, at, "'%s' is assigned twice in a program that was declared strict_ssa",
+                       name);
   Expr *var = bind_value(b, name, value, type, at);
   if (var) scope_define(b, name, var);
   return var;
@@ -150,13 +153,16 @@ void comments_start(Builder *b, uint32_t first_line, uint32_t last_line) {
   size_t lo = 0, hi = m->ncomments;
   while (lo < hi) {
     size_t mid = (lo + hi) / 2;
-    if (m->comments[mid].line < first_line) lo = mid + 1;
-    else hi = mid;
+    if (m->comments[mid].line < first_line)
+      lo = mid + 1;
+    else
+      hi = mid;
   }
   PendingComment **end = &b->f->comments;
   for (; lo < m->ncomments && m->comments[lo].line <= last_line; lo++) {
     PendingComment *c = NEW(b->ir->arena, PendingComment);
-    *c = (PendingComment){m->comments[lo].line, m->comments[lo].col, ir_name(b->ir, m->comments[lo].text), NULL};
+    *c = (PendingComment){m->comments[lo].line, m->comments[lo].col,
+                          ir_name(b->ir, m->comments[lo].text), NULL};
     *end = c;
     end = &c->next;
   }
@@ -166,7 +172,8 @@ void comments_start(Builder *b, uint32_t first_line, uint32_t last_line) {
 typedef bool (*CommentTest)(const PendingComment *c, const void *ctx);
 
 /* Removes from the pending comments up to `last_line` those that `want` accepts. */
-static Name *take_comments(Builder *b, uint32_t last_line, CommentTest want, const void *ctx, int *n) {
+static Name *take_comments(Builder *b, uint32_t last_line, CommentTest want, const void *ctx,
+                           int *n) {
   VEC(Name) taken = {0};
   PendingComment **at = &b->f->comments;
   while (*at && (*at)->line <= last_line) {
@@ -187,7 +194,9 @@ static bool want_all(const PendingComment *c, const void *ctx) {
   return true;
 }
 
-static uint32_t later(uint32_t line, const SynExpr *e) { return e && e->end_line > line ? e->end_line : line; }
+static uint32_t later(uint32_t line, const SynExpr *e) {
+  return e && e->end_line > line ? e->end_line : line;
+}
 
 /* The last line of what stands before a compound statement's colon. */
 static uint32_t header_end(const SynStmt *s) {
@@ -248,7 +257,9 @@ void comments_drop_tail(Builder *b, const SynBlock *body, uint32_t last_line) {
   take_comments(b, last_line, want_tail, &t, &n);
 }
 
-static bool want_stale(const PendingComment *c, const void *ctx) { return c->col > ((const Tail *)ctx)->col; }
+static bool want_stale(const PendingComment *c, const void *ctx) {
+  return c->col > ((const Tail *)ctx)->col;
+}
 
 /* Comments before `next` that stand deeper than it belong to a block that is closed. */
 void comments_drop_stale(Builder *b, const SynStmt *next) {

@@ -209,9 +209,12 @@ static EvalResult binary(Builder *b, const SynExpr *e, const Env *env, AttrValue
     *out = attr_of_str(name_printf(&b->ir->names, "%s%s", x.u.str, y.u.str));
     return EVAL_OK;
   }
-  if (e->op == SYN_OP_ADD && x.kind == ATTR_LIST && y.kind == ATTR_LIST) return join_lists(b, &x, &y, out);
-  if (e->op == SYN_OP_MUL && x.kind == ATTR_LIST && is_int(&y)) return repeat_list(b, &x, int_of(&y), out);
-  if (e->op == SYN_OP_MUL && y.kind == ATTR_LIST && is_int(&x)) return repeat_list(b, &y, int_of(&x), out);
+  if (e->op == SYN_OP_ADD && x.kind == ATTR_LIST && y.kind == ATTR_LIST)
+    return join_lists(b, &x, &y, out);
+  if (e->op == SYN_OP_MUL && x.kind == ATTR_LIST && is_int(&y))
+    return repeat_list(b, &x, int_of(&y), out);
+  if (e->op == SYN_OP_MUL && y.kind == ATTR_LIST && is_int(&x))
+    return repeat_list(b, &y, int_of(&x), out);
   return EVAL_UNKNOWN;
 }
 
@@ -310,7 +313,8 @@ static EvalResult boolean(Builder *b, const SynExpr *e, const Env *env, AttrValu
 static int64_t count_values(const AttrValue *v, int64_t limit) {
   int64_t n = 1;
   if (v->kind != ATTR_LIST) return n;
-  for (int i = 0; i < v->u.list.len && n < limit; i++) n += count_values(&v->u.list.items[i], limit - n);
+  for (int i = 0; i < v->u.list.len && n < limit; i++)
+    n += count_values(&v->u.list.items[i], limit - n);
   return n;
 }
 
@@ -322,20 +326,23 @@ static EvalResult sequence(Builder *b, const SynExpr *e, const Env *env, AttrVal
   }
   *out = attr_of_list(items, (int)e->nitems);
   out->is_tuple = e->kind == SYN_TUPLE;
-  if (count_values(out, MAX_LIST) >= MAX_LIST) return fail(b, e->at, "a list holds at most a million values, with those of lists within");
+  if (count_values(out, MAX_LIST) >= MAX_LIST)
+    return fail(b, e->at, "a list holds at most a million values, with those of lists within");
   return EVAL_OK;
 }
 
 typedef VEC(AttrValue) Values;
 
 /* One `for` of a comprehension and those behind it; `*room` is how many values may still be made. */
-static EvalResult comprehend(Builder *b, const SynExpr *e, size_t clause, const Env *env, Values *out, int64_t *room) {
+static EvalResult comprehend(Builder *b, const SynExpr *e, size_t clause, const Env *env,
+                             Values *out, int64_t *room) {
   if (clause == e->nkwargs) {
     AttrValue v;
     EvalResult r = eval(b, e->lhs, env, &v);
     if (r != EVAL_OK) return r;
     *room -= count_values(&v, *room);
-    if (*room <= 0) return fail(b, e->at, "a list holds at most a million values, with those of lists within");
+    if (*room <= 0)
+      return fail(b, e->at, "a list holds at most a million values, with those of lists within");
     vec_push(out, v);
     return r;
   }
@@ -374,7 +381,8 @@ static EvalResult comprehension(Builder *b, const SynExpr *e, const Env *env, At
 }
 
 /* A bound of a slice, counted from the end if negative; 0..n. */
-static EvalResult slice_bound(Builder *b, const SynExpr *e, const Env *env, int n, int dflt, int *out) {
+static EvalResult slice_bound(Builder *b, const SynExpr *e, const Env *env, int n, int dflt,
+                              int *out) {
   AttrValue v;
   *out = dflt;
   if (!e) return EVAL_OK;
@@ -424,7 +432,8 @@ static EvalResult eval_name(Builder *b, Name name, const Env *env, AttrValue *ou
   if (local && local->kind == EXPR_INT) *out = attr_of_int(local->u.i);
   if (local) return local->kind == EXPR_INT ? EVAL_OK : EVAL_UNKNOWN;
   const Const *c = const_lookup(b, name);
-  if (!c || c->kind != CONST_VALUE || (c->implicit && b->f && scope_lookup(b, name))) return EVAL_UNKNOWN;
+  if (!c || c->kind != CONST_VALUE || (c->implicit && b->f && scope_lookup(b, name)))
+    return EVAL_UNKNOWN;
   *out = c->value;
   Expr *param = b->f ? map_get(&b->f->dyn_params, name) : NULL;
   if (param && c->value.kind == ATTR_EXPR) *out = attr_of_expr(param);
@@ -433,7 +442,8 @@ static EvalResult eval_name(Builder *b, Name name, const Env *env, AttrValue *ou
 
 /* pl.tile.MaskPattern.P0101 is a number: which elements of a row a mask selects. */
 static int mask_pattern(const Name *path) {
-  static const char *const names[] = {"P0101", "P1010", "P0001", "P0010", "P0100", "P1000", "P1111"};
+  static const char *const names[] = {"P0101", "P1010", "P0001", "P0010",
+                                      "P0100", "P1000", "P1111"};
   if (strcmp(path[1], "tile") != 0 || strcmp(path[2], "MaskPattern") != 0) return 0;
   for (int i = 0; i < (int)(sizeof(names) / sizeof(names[0])); i++)
     if (strcmp(path[3], names[i]) == 0) return i + 1;
@@ -446,7 +456,7 @@ static EvalResult attribute(Builder *b, const SynExpr *e, AttrValue *out) {
   Name path[4];
   size_t n = syn_path(e, path, 4);
   if (n == 2 && path[0] == b->n.math) {
-    double v = strcmp(path[1], "inf") == 0 ? INFINITY
+    double v = strcmp(path[1], "inf") == 0   ? INFINITY
                : strcmp(path[1], "nan") == 0 ? NAN
                : strcmp(path[1], "pi") == 0  ? 3.14159265358979323846
                : strcmp(path[1], "e") == 0   ? 2.71828182845904523536
@@ -459,10 +469,14 @@ static EvalResult attribute(Builder *b, const SynExpr *e, AttrValue *out) {
   if (ours && n == 2) {
     DType t = dtype_by_name(path[1]);
     int layout = enum_value(ENUM_LAYOUT, path[1]);
-    if (t != DT_NONE) *out = attr_of_dtype(t);
-    else if (layout >= 0) *out = attr_of_enum(ENUM_LAYOUT, layout);
-    else if (strcmp(path[1], "AUTO") == 0) *out = attr_of_int(-1); /* reserve_buffer(base=) */
-    else return EVAL_UNKNOWN;
+    if (t != DT_NONE)
+      *out = attr_of_dtype(t);
+    else if (layout >= 0)
+      *out = attr_of_enum(ENUM_LAYOUT, layout);
+    else if (strcmp(path[1], "AUTO") == 0)
+      *out = attr_of_int(-1); /* reserve_buffer(base=) */
+    else
+      return EVAL_UNKNOWN;
     return EVAL_OK;
   }
   if (ours && n == 4) {
@@ -518,7 +532,8 @@ static EvalResult fold_values(Builder *b, const char *name, const AttrValue *v, 
   return EVAL_OK;
 }
 
-static EvalResult convert_number(Builder *b, bool to_int, const AttrValue *v, Span at, AttrValue *out) {
+static EvalResult convert_number(Builder *b, bool to_int, const AttrValue *v, Span at,
+                                 AttrValue *out) {
   if (v->kind == ATTR_STR && !to_int) {
     char *end;
     double f = strtod(v->u.str, &end);
@@ -538,22 +553,30 @@ static EvalResult convert_number(Builder *b, bool to_int, const AttrValue *v, Sp
   return EVAL_OK;
 }
 
-static EvalResult one_argument(Builder *b, const char *f, const AttrValue *v, Span at, AttrValue *out) {
+static EvalResult one_argument(Builder *b, const char *f, const AttrValue *v, Span at,
+                               AttrValue *out) {
   bool yes;
   if (strcmp(f, "len") == 0) {
     if (v->kind != ATTR_LIST && v->kind != ATTR_STR) return EVAL_UNKNOWN;
     *out = attr_of_int(v->kind == ATTR_LIST ? v->u.list.len : (int64_t)strlen(v->u.str));
   } else if (strcmp(f, "abs") == 0) {
-    if (v->kind == ATTR_FLOAT) *out = attr_of_float(fabs(v->u.f));
-    else if (!is_int(v)) return EVAL_UNKNOWN;
-    else if (int_of(v) == INT64_MIN) return overflow(b, at);
-    else *out = attr_of_int(llabs(int_of(v)));
+    if (v->kind == ATTR_FLOAT)
+      *out = attr_of_float(fabs(v->u.f));
+    else if (!is_int(v))
+      return EVAL_UNKNOWN;
+    else if (int_of(v) == INT64_MIN)
+      return overflow(b, at);
+    else
+      *out = attr_of_int(llabs(int_of(v)));
   } else if (strcmp(f, "int") == 0 || strcmp(f, "float") == 0) {
     return convert_number(b, f[0] == 'i', v, at, out);
   } else if (strcmp(f, "round") == 0) {
-    if (is_int(v)) *out = attr_of_int(int_of(v));
-    else if (v->kind == ATTR_FLOAT && fabs(v->u.f) < 9.2e18) *out = attr_of_int((int64_t)nearbyint(v->u.f));
-    else return EVAL_UNKNOWN;
+    if (is_int(v))
+      *out = attr_of_int(int_of(v));
+    else if (v->kind == ATTR_FLOAT && fabs(v->u.f) < 9.2e18)
+      *out = attr_of_int((int64_t)nearbyint(v->u.f));
+    else
+      return EVAL_UNKNOWN;
   } else if (strcmp(f, "bool") == 0) {
     if (!truth(v, &yes)) return EVAL_UNKNOWN;
     *out = attr_of_bool(yes);
@@ -569,11 +592,12 @@ static EvalResult one_argument(Builder *b, const char *f, const AttrValue *v, Sp
 
 /* A call of one of Python's own functions. */
 static EvalResult call_builtin(Builder *b, const SynExpr *e, const Env *env, AttrValue *out) {
-  static const char *const known[] = {"len",   "abs",  "int",   "float", "round", "bool", "list",
-                                      "tuple", "max",  "min",   "sum",   "range"};
+  static const char *const known[] = {"len",  "abs",   "int", "float", "round", "bool",
+                                      "list", "tuple", "max", "min",   "sum",   "range"};
   const char *f = e->lhs->name;
   bool found = false;
-  for (size_t i = 0; i < sizeof known / sizeof *known; i++) found = found || strcmp(f, known[i]) == 0;
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    found = found || strcmp(f, known[i]) == 0;
   if (!found || e->nkwargs || const_lookup(b, f)) return EVAL_UNKNOWN;
   AttrValue args[3];
   AttrValue *v = e->nitems <= 3 ? args : NEW_ARRAY(b->ir->arena, AttrValue, e->nitems);
@@ -622,7 +646,8 @@ static EvalResult call(Builder *b, const SynExpr *e, const Env *env, AttrValue *
     return EVAL_OK;
   }
   if (n == 2 && path[1] == b->n.const_ && e->nitems == 2)
-    return eval(b, e->items[0], env, out); /* before the program runs, a constant is a bare number */
+    return eval(b, e->items[0], env,
+                out); /* before the program runs, a constant is a bare number */
   return EVAL_UNKNOWN;
 }
 
@@ -667,7 +692,8 @@ static EvalResult eval(Builder *b, const SynExpr *e, const Env *env, AttrValue *
 
 EvalResult eval_expr(Builder *b, const SynExpr *e, AttrValue *out) { return eval(b, e, NULL, out); }
 
-EvalResult eval_with(Builder *b, const SynExpr *e, Name name, const AttrValue *value, AttrValue *out) {
+EvalResult eval_with(Builder *b, const SynExpr *e, Name name, const AttrValue *value,
+                     AttrValue *out) {
   Env env = {name, value, NULL};
   return eval(b, e, name ? &env : NULL, out);
 }
@@ -697,7 +723,8 @@ int eval_enum(Builder *b, const SynExpr *e, EnumId id) {
   bool ours = (n == 3 && path[0] == b->n.pl && enum_by_written(path[1]) == (int)id) ||
               (n == 2 && enum_by_written(path[0]) == (int)id);
   if (!ours) {
-    build_error(b, e->at, "expected a value of pl.%s, not '%s'", written, syn_text(b->ir->arena, e));
+    build_error(b, e->at, "expected a value of pl.%s, not '%s'", written,
+                syn_text(b->ir->arena, e));
     return -1;
   }
   int v = enum_value(id, path[n - 1]);
@@ -708,7 +735,8 @@ int eval_enum(Builder *b, const SynExpr *e, EnumId id) {
     if (enum_name(id, i)[0]) names[count++] = enum_name(id, i);
   const char *near = diag_suggest(path[n - 1], names, count);
   if (near)
-    build_error(b, e->at, "pl.%s has no value '%s': did you mean '%s'?", written, path[n - 1], near);
+    build_error(b, e->at, "pl.%s has no value '%s': did you mean '%s'?", written, path[n - 1],
+                near);
   else
     build_error(b, e->at, "pl.%s has no value '%s'", written, path[n - 1]);
   return -1;
@@ -780,7 +808,8 @@ static bool assign(Builder *b, const SynExpr *target, const SynExpr *value) {
 bool eval_module_stmt(Builder *b, const SynStmt *s) {
   if (s->kind == SYN_ANN_ASSIGN) return !s->value || assign(b, s->targets[0], s->value);
   if (s->kind == SYN_AUG_ASSIGN) {
-    SynExpr sum = {.kind = SYN_BINARY, .op = s->op, .at = s->at, .lhs = s->targets[0], .rhs = s->value};
+    SynExpr sum = {
+        .kind = SYN_BINARY, .op = s->op, .at = s->at, .lhs = s->targets[0], .rhs = s->value};
     AttrValue v;
     EvalResult r = s->targets[0]->kind == SYN_NAME ? eval_expr(b, &sum, &v) : EVAL_UNKNOWN;
     if (r == EVAL_ERROR) return false;

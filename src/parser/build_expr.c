@@ -24,8 +24,8 @@ static const char *similar_name(Builder *b, Name name) {
 static Expr *undefined(Builder *b, const SynExpr *e) {
   const Const *c = const_lookup(b, e->name);
   if (c && c->kind == CONST_UNKNOWN)
-    return build_error(b, e->at, "'%s' is bound by host code, which is not run: its value is not known",
-                       e->name);
+    return build_error(
+        b, e->at, "'%s' is bound by host code, which is not run: its value is not known", e->name);
   if (c) return build_error(b, e->at, "'%s' is no value of the program", e->name);
   const char *near = similar_name(b, e->name);
   if (near) return build_error(b, e->at, "'%s' is not defined: did you mean '%s'?", e->name, near);
@@ -77,7 +77,8 @@ static Expr *build_attribute(Builder *b, const SynExpr *e) {
 static bool scalar_operand(Builder *b, const Expr *e, const char *symbol, Span at) {
   if (e->type->kind == TYPE_SCALAR) return true;
   build_error(b, at, "'%s' takes scalars, not a %s", symbol, type_kind_name(e->type));
-  if (type_is_shaped(e->type)) build_note(b, "tensors and tiles are combined by operators: pl.add(a, b)");
+  if (type_is_shaped(e->type))
+    build_note(b, "tensors and tiles are combined by operators: pl.add(a, b)");
   return false;
 }
 
@@ -89,7 +90,8 @@ static bool wants_ints(ExprKind kind) {
 
 static Expr *converted(Builder *b, Expr *e, DType to, Span at) {
   DType from = e->type->dtype;
-  if (from == to || (from == DT_INDEX && to == DT_INT64) || (from == DT_INT64 && to == DT_INDEX)) return e;
+  if (from == to || (from == DT_INDEX && to == DT_INT64) || (from == DT_INT64 && to == DT_INDEX))
+    return e;
   return expr_cast(b->ir, e, to, at);
 }
 
@@ -103,7 +105,8 @@ Expr *build_binary(Builder *b, ExprKind kind, Expr *lhs, Expr *rhs, Span at) {
   bool ints = dtype_is_int(l) && dtype_is_int(r), floats = dtype_is_float(l) && dtype_is_float(r);
   if (!ints && (!floats || wants_ints(kind)))
     return build_error(b, at, "'%s' needs two %s, not %s and %s", symbol,
-                       wants_ints(kind) ? "integers" : "integers or two floats", dtype_name(l), dtype_name(r));
+                       wants_ints(kind) ? "integers" : "integers or two floats", dtype_name(l),
+                       dtype_name(r));
   DType t = dtype_bits(r) > dtype_bits(l) ? r : l;
   lhs = converted(b, lhs, t, at);
   rhs = converted(b, rhs, t, at);
@@ -171,7 +174,8 @@ static Expr *build_compare(Builder *b, const SynExpr *e) {
     return build_error(b, e->at, "comparisons cannot be chained: write 'a < b and b < c'");
   ExprKind kind = binary_kind((SynOp)e->ops[0]);
   if (kind == EXPR_VAR)
-    return build_error(b, e->at, "'in' and 'is' have no meaning in a kernel: compare with ==, !=, <, <=, >, >=");
+    return build_error(
+        b, e->at, "'in' and 'is' have no meaning in a kernel: compare with ==, !=, <, <=, >, >=");
   Expr *l = build_expr(b, e->items[0]), *r = l ? build_expr(b, e->items[1]) : NULL;
   return r ? build_binary(b, kind, l, r, e->at) : NULL;
 }
@@ -188,7 +192,8 @@ static Expr *build_unary(Builder *b, const SynExpr *e) {
   if (!scalar_operand(b, x, e->op == SYN_OP_NEG ? "-" : "~", e->at)) return NULL;
   DType t = x->type->dtype;
   if (e->op == SYN_OP_INVERT) {
-    if (!dtype_is_int(t)) return build_error(b, e->at, "'~' takes an integer, not %s", dtype_name(t));
+    if (!dtype_is_int(t))
+      return build_error(b, e->at, "'~' takes an integer, not %s", dtype_name(t));
     return expr_unary(b->ir, EXPR_BIT_NOT, x, t, e->at);
   }
   if (x->kind == EXPR_INT && x->u.i != INT64_MIN) return expr_int(b->ir, -x->u.i, t, e->at);
@@ -214,7 +219,8 @@ static Expr *build_bool(Builder *b, const SynExpr *e) {
 /* Nodes in `t`, counting those of tuples within; no further than `limit`, for tuples may share what they hold. */
 static int count_types(const Type *t, int limit, int depth) {
   int n = depth > SYN_MAX_DEPTH ? limit : 1;
-  for (int i = 0; i < t->nelems && n < limit; i++) n += count_types(t->elems[i], limit - n, depth + 1);
+  for (int i = 0; i < t->nelems && n < limit; i++)
+    n += count_types(t->elems[i], limit - n, depth + 1);
   return n;
 }
 
@@ -222,8 +228,8 @@ Expr *build_tuple(Builder *b, Expr *const *items, int n, Span at) {
   int room = MAX_TUPLE;
   for (int i = 0; i < n && room > 0; i++) room -= count_types(items[i]->type, room, 1);
   if (room > 0) return expr_tuple(b->ir, items, n, at);
-  return build_error(b, at, "a tuple holds at most %d values, and tuples nest at most %d deep", MAX_TUPLE - 1,
-                     SYN_MAX_DEPTH);
+  return build_error(b, at, "a tuple holds at most %d values, and tuples nest at most %d deep",
+                     MAX_TUPLE - 1, SYN_MAX_DEPTH);
 }
 
 Expr *build_list(Builder *b, const SynExpr *e) {

@@ -13,7 +13,8 @@ static bool check_plain_call(Builder *b, const SynExpr *call, Name name, size_t 
     return false;
   }
   if (call->nitems == want) return true;
-  build_error(b, call->at, "'%s' takes %zu argument%s, not %u", name, want, want == 1 ? "" : "s", call->nitems);
+  build_error(b, call->at, "'%s' takes %zu argument%s, not %u", name, want, want == 1 ? "" : "s",
+              call->nitems);
   return false;
 }
 
@@ -29,7 +30,8 @@ static Expr **build_args(Builder *b, const SynExpr *call) {
 static Function *external_function(Builder *b, const SynStmt *def, Span at) {
   Name name = def->def->name;
   if (map_has(&b->methods, name))
-    return build_error(b, at, "'%s' is the name of a function of the program, too: rename one of them", name);
+    return build_error(
+        b, at, "'%s' is the name of a function of the program, too: rename one of them", name);
   Function *f = map_get(&b->externals, name);
   if (f) return f;
   if (!map_set(&b->started, name, (void *)def))
@@ -48,8 +50,11 @@ static Expr *call_external(Builder *b, const SynExpr *call, const SynStmt *def) 
   if (!args) return NULL;
   int n;
   const Type **types = effective_returns(b, f, &n);
-  if (types && !build_return_types(b, f, f->params, args, f->nparams, types, n, call->at)) return NULL;
-  const Type *type = !types || n == 0 ? type_unknown(b->ir) : n == 1 ? types[0] : type_tuple(b->ir, types, n);
+  if (types && !build_return_types(b, f, f->params, args, f->nparams, types, n, call->at))
+    return NULL;
+  const Type *type = !types || n == 0 ? type_unknown(b->ir)
+                     : n == 1         ? types[0]
+                                      : type_tuple(b->ir, types, n);
   AttrList none = {0};
   return expr_call_func(b->ir, f->name, args, f->nparams, none, none, type, call->at);
 }
@@ -68,7 +73,8 @@ static Expr *inline_call(Builder *b, const SynExpr *call, const SynDef *def) {
   size_t skip = def->nparams && def->params[0].name == b->n.self;
   if (!check_plain_call(b, call, def->name, def->nparams - skip)) return NULL;
   if (f->inline_depth == MAX_INLINE_DEPTH)
-    return build_error(b, call->at, "inlined functions are nested deeper than %d: does '%s' call itself?",
+    return build_error(b, call->at,
+                       "inlined functions are nested deeper than %d: does '%s' call itself?",
                        MAX_INLINE_DEPTH, def->name);
   if (!count_inlined(b, def, call->at)) return NULL;
   Expr **args = build_args(b, call);
@@ -95,7 +101,8 @@ static Expr *inline_call(Builder *b, const SynExpr *call, const SynDef *def) {
   f->in_inline = outer_inline;
   f->inline_result = outer_result;
   if (!ok) return NULL;
-  return result ? result : build_error(b, call->at, "the inlined function '%s' returns no value", def->name);
+  return result ? result
+                : build_error(b, call->at, "the inlined function '%s' returns no value", def->name);
 }
 
 Expr *build_external_call(Builder *b, const SynExpr *call, const SynStmt *callee) {

@@ -1,8 +1,8 @@
 /* build_func.c -- functions: decorator, signature, attributes, body. */
 #include <string.h>
 
-#include "ir/visit.h"
 #include "ir/rewrite.h"
+#include "ir/visit.h"
 #include "parser/build.h"
 
 static bool is_decorator(Builder *b, const SynExpr *d, Name word) {
@@ -18,12 +18,14 @@ const SynExpr *find_decorator(Builder *b, const SynDef *def, Name word) {
 }
 
 static bool read_decorator_keyword(Builder *b, const SynKeyword *k, Decorator *d) {
-  static const char *const known[] = {"type", "level", "role", "attrs", "auto_scope", "external_source", "strict_ssa"};
+  static const char *const known[] = {"type",       "level",           "role",      "attrs",
+                                      "auto_scope", "external_source", "strict_ssa"};
   bool none = k->value->kind == SYN_NONE, yes;
   if (k->name == b->n.type) return (d->type = eval_enum(b, k->value, ENUM_FUNC)) >= 0;
   if (k->name == b->n.level) return none || (d->level = eval_enum(b, k->value, ENUM_LEVEL)) >= 0;
   if (k->name == b->n.role) return none || (d->role = eval_enum(b, k->value, ENUM_ROLE)) >= 0;
-  if (k->name == b->n.auto_scope) return eval_bool_literal(b, k->value, "auto_scope", &d->auto_scope);
+  if (k->name == b->n.auto_scope)
+    return eval_bool_literal(b, k->value, "auto_scope", &d->auto_scope);
   if (k->name == b->n.strict_ssa) return eval_bool_literal(b, k->value, "strict_ssa", &yes);
   if (k->name == b->n.attrs) {
     d->attrs = none ? NULL : k->value;
@@ -62,22 +64,27 @@ static bool set_level(Builder *b, Function *f, const Decorator *d, const SynDef 
   f->level = d->level < 0 ? level : (Level)d->level;
   f->role = d->role < 0 ? (level == LEVEL_NONE ? ROLE_NONE : role) : (Role)d->role;
   if (level == LEVEL_NONE || (f->level == level && f->role == role)) return true;
-  build_error(b, def->name_at, "a function of type %s has level %s and role %s, not level %s and role %s",
-              enum_name(ENUM_FUNC, f->type), enum_name(ENUM_LEVEL, level), enum_name(ENUM_ROLE, role),
-              enum_name(ENUM_LEVEL, f->level), enum_name(ENUM_ROLE, f->role));
+  build_error(
+      b, def->name_at, "a function of type %s has level %s and role %s, not level %s and role %s",
+      enum_name(ENUM_FUNC, f->type), enum_name(ENUM_LEVEL, level), enum_name(ENUM_ROLE, role),
+      enum_name(ENUM_LEVEL, f->level), enum_name(ENUM_ROLE, f->role));
   return false;
 }
 
 /* A SubWorker of the host or above is plain Python, kept as text. */
-static bool is_host_worker(const Function *f) { return f->level >= LEVEL_HOST && f->role == ROLE_SUB_WORKER; }
+static bool is_host_worker(const Function *f) {
+  return f->level >= LEVEL_HOST && f->role == ROLE_SUB_WORKER;
+}
 
 /* ---------------------------------------------------------------- what annotations see */
 
 Expr *declare_dim(Builder *b, Name name, Span at) {
   const Const *known = const_lookup(b, name);
-  if (known && known->kind == CONST_VALUE && known->value.kind == ATTR_EXPR) return known->value.u.expr;
+  if (known && known->kind == CONST_VALUE && known->value.kind == ATTR_EXPR)
+    return known->value.u.expr;
   Const *c = NEW(b->ir->arena, Const);
-  *c = (Const){.kind = CONST_VALUE, .value = attr_of_expr(dyn_var(b, name, at)), .implicit = true, .at = at};
+  *c = (Const){
+      .kind = CONST_VALUE, .value = attr_of_expr(dyn_var(b, name, at)), .implicit = true, .at = at};
   map_set(&b->consts, name, c);
   return c->value.u.expr;
 }
@@ -88,7 +95,8 @@ static bool annot_constant(void *ctx, const SynExpr *e, AttrValue *out) {
   Builder *b = ctx;
   EvalResult r = eval_expr(b, e, out);
   if (r == EVAL_OK) return true;
-  if (r == EVAL_ERROR || !b->in_signature || e->kind != SYN_NAME || const_lookup(b, e->name) || scope_lookup(b, e->name))
+  if (r == EVAL_ERROR || !b->in_signature || e->kind != SYN_NAME || const_lookup(b, e->name) ||
+      scope_lookup(b, e->name))
     return false;
   *out = attr_of_expr(declare_dim(b, e->name, e->at));
   return true;
@@ -128,11 +136,14 @@ typedef struct Signature {
 /* An INDEX parameter named like a dynamic dimension is that dimension from here on. */
 static bool bind_dimension(Builder *b, const SynParam *p, Expr *var, const Signature *sig) {
   const Const *c = const_lookup(b, p->name);
-  bool dim = c && c->kind == CONST_VALUE && c->value.kind == ATTR_EXPR && expr_is_var(c->value.u.expr);
+  bool dim =
+      c && c->kind == CONST_VALUE && c->value.kind == ATTR_EXPR && expr_is_var(c->value.u.expr);
   if (!dim || !is_scalar_of(var, DT_INDEX)) return true;
   if (map_has(&sig->mentioned, c->value.u.expr) && !is_printed(b)) {
-    build_error(b, p->at, "parameter '%s' stands behind a parameter whose type mentions it: move it before that one",
-                p->name);
+    build_error(
+        b, p->at,
+        "parameter '%s' stands behind a parameter whose type mentions it: move it before that one",
+        p->name);
     return false;
   }
   map_set(&b->f->dyn_params, p->name, var);
@@ -146,7 +157,8 @@ static bool build_param(Builder *b, const SynParam *p, Signature *sig) {
     return false;
   }
   if (!p->annotation) {
-    build_error(b, p->at, "parameter '%s' has no type: write '%s: pl.Tensor[[64], pl.FP32]'", p->name, p->name);
+    build_error(b, p->at, "parameter '%s' has no type: write '%s: pl.Tensor[[64], pl.FP32]'",
+                p->name, p->name);
     return false;
   }
   if (p->default_value) {
@@ -199,7 +211,8 @@ static bool build_signature(Builder *b, const SynDef *def, Function *f) {
   f->params = vec_to_arena(&sig.params, b->ir->arena);
   f->dirs = vec_to_arena(&sig.dirs, b->ir->arena);
   if (ok) retarget_dimensions(b, f);
-  if (ok && def->returns) ok = (f->returns = annot_returns(&b->f->annot, def->returns, &f->nreturns)) != NULL;
+  if (ok && def->returns)
+    ok = (f->returns = annot_returns(&b->f->annot, def->returns, &f->nreturns)) != NULL;
   b->in_signature = false;
   map_free(&sig.mentioned);
   return ok;
@@ -239,7 +252,8 @@ static bool add_func_attrs(Builder *b, const SynExpr *dict, bool prologue, Funct
       return false;
     }
     if (prologue && (key == b->n.auto_scope || key == b->n.external_source)) {
-      build_error(b, k->at, "'%s' is known too late here: write it as @pl.function(%s=...)", key, key);
+      build_error(b, k->at, "'%s' is known too late here: write it as @pl.function(%s=...)", key,
+                  key);
       return false;
     }
     if (key == b->n.split) {
@@ -253,11 +267,14 @@ static bool add_func_attrs(Builder *b, const SynExpr *dict, bool prologue, Funct
     if (!check_func_attr(b, &a)) return false;
     attrs_set(b, &read, key, a.value, k->at);
   }
-  for (int i = 0; i < read.len; i++) attrs_set(b, &f->attrs, read.items[i].key, read.items[i].value, read.items[i].span);
+  for (int i = 0; i < read.len; i++)
+    attrs_set(b, &f->attrs, read.items[i].key, read.items[i].value, read.items[i].span);
   return true;
 }
 
-static bool is_docstring(const SynStmt *s) { return s->kind == SYN_EXPR_STMT && s->value->kind == SYN_STR; }
+static bool is_docstring(const SynStmt *s) {
+  return s->kind == SYN_EXPR_STMT && s->value->kind == SYN_STR;
+}
 
 static bool is_func_attr(Builder *b, const SynStmt *s) {
   return s->kind == SYN_EXPR_STMT && syn_is_call_of(s->value, b->n.pl, b->n.func_attr);
@@ -269,7 +286,8 @@ static bool read_prologue(Builder *b, const SynBlock *body, Function *f, SynBloc
   for (; i < body->len && is_func_attr(b, body->stmts[i]); i++) {
     const SynExpr *call = body->stmts[i]->value;
     if (call->nitems != 1 || call->nkwargs) {
-      build_error(b, call->at, "pl.func_attr() takes one dict: pl.func_attr({\"split\": pl.SplitMode.UP_DOWN})");
+      build_error(b, call->at,
+                  "pl.func_attr() takes one dict: pl.func_attr({\"split\": pl.SplitMode.UP_DOWN})");
       return false;
     }
     if (!add_func_attrs(b, call->items[0], true, f)) return false;
@@ -291,15 +309,18 @@ static bool set_decorator_attrs(Builder *b, const Decorator *d, Function *f) {
   if (!d->auto_scope) attrs_set(b, &f->attrs, b->n.auto_scope, attr_of_bool(false), f->span);
   if (!d->external_source) return true;
   if (d->external_source->kind != SYN_STR) {
-    build_error(b, d->external_source->at, "external_source must be a string, the path of the C++ kernel");
+    build_error(b, d->external_source->at,
+                "external_source must be a string, the path of the C++ kernel");
     return false;
   }
   if (f->type != FUNC_AIC && f->type != FUNC_AIV) {
-    build_error(b, d->external_source->at, "only functions of type AIC or AIV have an external_source");
+    build_error(b, d->external_source->at,
+                "only functions of type AIC or AIV have an external_source");
     return false;
   }
   SynText s = d->external_source->str;
-  attrs_set(b, &f->attrs, b->n.external_source, attr_of_str(name_ofn(&b->ir->names, s.data, s.len)), d->external_source->at);
+  attrs_set(b, &f->attrs, b->n.external_source, attr_of_str(name_ofn(&b->ir->names, s.data, s.len)),
+            d->external_source->at);
   return true;
 }
 
@@ -348,7 +369,8 @@ static bool build_body(Builder *b, const SynDef *def, Function *f) {
   if (!read_prologue(b, &def->body, f, &body)) return false;
   if (attr_get(f->attrs, b->n.external_source)) {
     if (is_empty_body(&body, &dots)) return true;
-    build_error(b, def->name_at, "'%s' is implemented by its external_source: its body must be '...'", def->name);
+    build_error(b, def->name_at,
+                "'%s' is implemented by its external_source: its body must be '...'", def->name);
     return false;
   }
   if (is_host_worker(f)) return keep_python(b, def, &body, f);
@@ -379,10 +401,17 @@ Function *build_function(Builder *b, const SynStmt *s, uint32_t last_line) {
   FuncState *outer = b->f;
   Annot *names = outer ? &outer->annot : &b->annot;
   FuncState state = {.def = def, .out = &out};
-  state.annot = (Annot){.ir = b->ir, .ctx = b, .printed = is_printed(b), .verbatim = b->verbatim, .constant = annot_constant,
-                        .binding = annot_binding, .variable = annot_variable,
-                        .expression = annot_expression, .dimension = annot_dimension,
-                        .declared = names->declared, .owners = names->owners};
+  state.annot = (Annot){.ir = b->ir,
+                        .ctx = b,
+                        .printed = is_printed(b),
+                        .verbatim = b->verbatim,
+                        .constant = annot_constant,
+                        .binding = annot_binding,
+                        .variable = annot_variable,
+                        .expression = annot_expression,
+                        .dimension = annot_dimension,
+                        .declared = names->declared,
+                        .owners = names->owners};
   f->name = def->name;
   f->span = s->at;
   b->f = &state;

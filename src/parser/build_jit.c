@@ -40,8 +40,10 @@ static const SynExpr *jit_decorator(Builder *b, const SynDef *def, const JitKind
     *kind = &kinds[i];
     if (strcmp(kinds[i].word, word) == 0) return d;
   }
-  return build_error(b, d->at, "there is no @pl.jit.%s: there are @pl.jit, @pl.jit.incore, @pl.jit.inline, "
-                               "@pl.jit.opaque and @pl.jit.host", word);
+  return build_error(b, d->at,
+                     "there is no @pl.jit.%s: there are @pl.jit, @pl.jit.incore, @pl.jit.inline, "
+                     "@pl.jit.opaque and @pl.jit.host",
+                     word);
 }
 
 bool is_jit(Builder *b, const SynDef *def) {
@@ -55,9 +57,12 @@ static bool read_level(Builder *b, const SynKeyword *k, Decorator *d) {
   if (k->value->kind == SYN_NONE) return true;
   int level = eval_enum(b, k->value, ENUM_LEVEL);
   if (level < 0) return false;
-  if (level == LEVEL_AIC) d->type = FUNC_AIC;
-  else if (level == LEVEL_AIV) d->type = FUNC_AIV;
-  else d->level = level;
+  if (level == LEVEL_AIC)
+    d->type = FUNC_AIC;
+  else if (level == LEVEL_AIV)
+    d->type = FUNC_AIV;
+  else
+    d->level = level;
   return true;
 }
 
@@ -65,17 +70,19 @@ bool read_jit_decorator(Builder *b, const SynDef *def, Decorator *d) {
   const JitKind *kind = NULL;
   const SynExpr *e = jit_decorator(b, def, &kind);
   if (!e) return false;
-  *d = (Decorator){.type = kind->type, .level = kind->level, .role = kind->role, .auto_scope = true};
+  *d =
+      (Decorator){.type = kind->type, .level = kind->level, .role = kind->role, .auto_scope = true};
   if (e->kind != SYN_CALL) return true;
   for (size_t i = 0; i < e->nkwargs; i++) {
     const SynKeyword *k = &e->kwargs[i];
     bool ok = false;
-    if (k->name == b->n.level && kind->takes_level) ok = read_level(b, k, d);
+    if (k->name == b->n.level && kind->takes_level)
+      ok = read_level(b, k, d);
     else if (k->name == b->n.auto_scope && kind->takes_auto_scope)
       ok = eval_bool_literal(b, k->value, "auto_scope", &d->auto_scope);
     else
-      build_error(b, k->at, "@pl.jit%s%s has no argument '%s'", kind->word[0] ? "." : "", kind->word,
-                  k->name ? k->name : "**");
+      build_error(b, k->at, "@pl.jit%s%s has no argument '%s'", kind->word[0] ? "." : "",
+                  kind->word, k->name ? k->name : "**");
     if (!ok) return false;
   }
   return true;
@@ -104,8 +111,10 @@ static bool add_jit(JitOrder *o, const SynStmt *s) {
   const SynDef *def = s->def;
   if (map_has(&o->b->methods, def->name)) return true;
   if (!map_set(&o->seen, def->name, (void *)s) || o->depth == MAX_CALL_DEPTH) {
-    build_error(o->b, def->name_at, o->depth == MAX_CALL_DEPTH ? "functions call each other too deep, at '%s'"
-                                                               : "'%s' calls itself", def->name);
+    build_error(o->b, def->name_at,
+                o->depth == MAX_CALL_DEPTH ? "functions call each other too deep, at '%s'"
+                                           : "'%s' calls itself",
+                def->name);
     return false;
   }
   o->depth++;
@@ -127,19 +136,22 @@ static const SynStmt *find_entry(Builder *b, const SynStmt *const *defs, size_t 
       if (!jit_decorator(b, defs[i]->def, &kind)) return NULL;
       if (strcmp(kind->word, words[w]) != 0) continue;
       if (entry)
-        return build_error(b, defs[i]->def->name_at, "'%s' and '%s' are both entries: one file holds one program",
+        return build_error(b, defs[i]->def->name_at,
+                           "'%s' and '%s' are both entries: one file holds one program",
                            entry->def->name, defs[i]->def->name);
       entry = defs[i];
     }
     if (entry) return entry;
   }
-  return build_error(b, defs[0]->def->name_at, "no function is the entry: decorate one with @pl.jit");
+  return build_error(b, defs[0]->def->name_at,
+                     "no function is the entry: decorate one with @pl.jit");
 }
 
 static bool collect_jits(JitOrder *o, const SynStmt *const *defs, size_t n) {
   for (size_t i = 0; i < n; i++) {
     if (map_set(&o->all, defs[i]->def->name, (void *)defs[i])) continue;
-    build_error(o->b, defs[i]->def->name_at, "function '%s' is defined twice in this file", defs[i]->def->name);
+    build_error(o->b, defs[i]->def->name_at, "function '%s' is defined twice in this file",
+                defs[i]->def->name);
     return false;
   }
   return true;
@@ -173,13 +185,15 @@ Program *build_jit(Builder *b, const SynStmt *const *defs, size_t n) {
   map_free(&o.seen);
   vec_free(&o.order);
   if (!ok) return NULL;
-  return build_finish(b, name_printf(&b->ir->names, "_jit_%s", entry->def->name), entry, funcs, nfuncs);
+  return build_finish(b, name_printf(&b->ir->names, "_jit_%s", entry->def->name), entry, funcs,
+                      nfuncs);
 }
 
 /* ---------------------------------------------------------------- calls */
 
 /* The arguments in the order of the parameters; *rest keeps the keywords that are none of them. */
-static SynExpr **arrange_args(Builder *b, const SynExpr *call, const SynDef *def, size_t *n, SynExpr *rest) {
+static SynExpr **arrange_args(Builder *b, const SynExpr *call, const SynDef *def, size_t *n,
+                              SynExpr *rest) {
   SynExpr **args = NEW_ARRAY(b->ir->arena, SynExpr *, call->nitems + def->nparams);
   for (*n = 0; *n < call->nitems; ++*n) args[*n] = call->items[*n];
   *rest = *call;
@@ -212,7 +226,9 @@ Expr *build_jit_call(Builder *b, const SynExpr *call) {
 /* ---------------------------------------------------------------- a.shape and a.dtype */
 
 bool eval_jit_attribute(Builder *b, const SynExpr *e, AttrValue *out) {
-  Expr *x = b->jit && e->kind == SYN_ATTR && e->lhs->kind == SYN_NAME ? scope_lookup(b, e->lhs->name) : NULL;
+  Expr *x = b->jit && e->kind == SYN_ATTR && e->lhs->kind == SYN_NAME
+                ? scope_lookup(b, e->lhs->name)
+                : NULL;
   if (!x || !type_is_shaped(x->type)) return false;
   if (e->name == b->n.dtype) {
     *out = attr_of_dtype(x->type->dtype);
@@ -249,7 +265,8 @@ bool build_jit_shape(Builder *b, const SynStmt *s, bool *done) {
     return true;
   *done = true;
   if (one) return bind_extent(b, target, &value);
-  *done = target->kind == SYN_TUPLE && value.kind == ATTR_LIST && (size_t)value.u.list.len == target->nitems;
+  *done = target->kind == SYN_TUPLE && value.kind == ATTR_LIST &&
+          (size_t)value.u.list.len == target->nitems;
   for (size_t i = 0; *done && i < target->nitems; i++)
     if (!bind_extent(b, target->items[i], &value.u.list.items[i])) return false;
   return true;

@@ -11,20 +11,24 @@ static bool keyword_allowed(Builder *b, const KernelCall *k, const Function *f, 
   if (name == b->n.attrs) return true;
   if (name == b->n.device) return f && f->role == ROLE_ORCHESTRATOR;
   if (k->spmd && (name == b->n.core_num || name == b->n.sync_start)) return true;
-  return k->submit && (name == b->n.deps || name == b->n.dumps || name == b->n.allow_early_resolve ||
-                       name == b->n.predicate);
+  return k->submit && (name == b->n.deps || name == b->n.dumps ||
+                       name == b->n.allow_early_resolve || name == b->n.predicate);
 }
 
 static bool check_keywords(Builder *b, const KernelCall *k, const Function *f) {
   for (size_t i = 0; i < k->call->nkwargs; i++) {
     Name name = k->call->kwargs[i].name;
     if (name && keyword_allowed(b, k, f, name)) continue;
-    build_error(b, k->call->kwargs[i].at, "a call of '%s' takes no argument '%s'", k->kernel->name, name ? name : "**");
+    build_error(b, k->call->kwargs[i].at, "a call of '%s' takes no argument '%s'", k->kernel->name,
+                name ? name : "**");
     if (name == b->n.deps)
-      build_note(b, "a plain call waits for nothing: launch it, 'out, tid = pl.submit(self.%s, ..., deps=[...])'",
+      build_note(b,
+                 "a plain call waits for nothing: launch it, 'out, tid = pl.submit(self.%s, ..., "
+                 "deps=[...])'",
                  k->kernel->name);
     else if (name == b->n.core_num || name == b->n.sync_start)
-      build_note(b, "'%s' belongs to 'pl.spmd_submit(self.%s, ..., core_num=N)'", name, k->kernel->name);
+      build_note(b, "'%s' belongs to 'pl.spmd_submit(self.%s, ..., core_num=N)'", name,
+                 k->kernel->name);
     else if (name == b->n.dumps)
       build_note(b, "for a plain call, write 'pl.dump_tag(x)' before it");
     return false;
@@ -43,7 +47,8 @@ static bool check_count(Builder *b, const KernelCall *k, const Function *f) {
   int got = (int)k->nargs, most = f->nparams, least = k->submit ? required_params(f) : most;
   if (got >= least && got <= most) return true;
   if (least == most)
-    build_error(b, k->call->at, "'%s' takes %d argument%s, not %d", f->name, most, most == 1 ? "" : "s", got);
+    build_error(b, k->call->at, "'%s' takes %d argument%s, not %d", f->name, most,
+                most == 1 ? "" : "s", got);
   else
     build_error(b, k->call->at, "'%s' takes %d to %d arguments, not %d", f->name, least, most, got);
   diag_note(b->ir->diag, f->span, "'%s' is defined here", f->name);
@@ -101,7 +106,8 @@ static bool is_arg(const Expr *e, Expr *const *args, size_t n) {
 }
 
 /* Variables of tensors that are arguments of the call. */
-static bool check_dumps(Builder *b, const KernelCall *k, Expr *const *args, const AttrValue *v, Span at) {
+static bool check_dumps(Builder *b, const KernelCall *k, Expr *const *args, const AttrValue *v,
+                        Span at) {
   for (int i = 0; v->kind == ATTR_LIST && i < v->u.list.len; i++) {
     Expr *e = v->u.list.items[i].kind == ATTR_EXPR ? v->u.list.items[i].u.expr : NULL;
     if (!e || !expr_is_var(e) || !type_is_tensor(e->type)) {
@@ -109,7 +115,8 @@ static bool check_dumps(Builder *b, const KernelCall *k, Expr *const *args, cons
       return false;
     }
     if (is_arg(e, args, k->nargs)) continue;
-    build_error(b, at, "'%s' is no argument of this call of '%s': it cannot be dumped", e->u.var.name, k->kernel->name);
+    build_error(b, at, "'%s' is no argument of this call of '%s': it cannot be dumped",
+                e->u.var.name, k->kernel->name);
     return false;
   }
   if (v->kind == ATTR_LIST) return true;
@@ -141,23 +148,29 @@ static bool in_list(const AttrValue *list, const Expr *e) {
 }
 
 /* Arguments that are dumped, in their order: marked by pl.dump_tag, or listed. */
-static AttrValue dumped_args(Builder *b, const KernelCall *k, Expr *const *args, const AttrValue *listed) {
+static AttrValue dumped_args(Builder *b, const KernelCall *k, Expr *const *args,
+                             const AttrValue *listed) {
   AttrValue *items = NEW_ARRAY(b->ir->arena, AttrValue, k->nargs);
   int n = 0;
   for (size_t i = 0; i < k->nargs; i++) {
     bool tagged = false;
-    for (size_t d = 0; d < b->f->dumped.len; d++) tagged = tagged || b->f->dumped.data[d] == args[i];
-    if (expr_is_var(args[i]) && (tagged || in_list(listed, args[i]))) items[n++] = attr_of_expr(args[i]);
+    for (size_t d = 0; d < b->f->dumped.len; d++)
+      tagged = tagged || b->f->dumped.data[d] == args[i];
+    if (expr_is_var(args[i]) && (tagged || in_list(listed, args[i])))
+      items[n++] = attr_of_expr(args[i]);
   }
   return attr_of_list(items, n);
 }
 
-static bool call_attrs(Builder *b, const KernelCall *k, Expr *const *args, AttrValue no_deps, AttrList *out) {
-  const SynKeyword *kw = syn_keyword(k->call, b->n.attrs), *device = syn_keyword(k->call, b->n.device);
+static bool call_attrs(Builder *b, const KernelCall *k, Expr *const *args, AttrValue no_deps,
+                       AttrList *out) {
+  const SynKeyword *kw = syn_keyword(k->call, b->n.attrs),
+                   *device = syn_keyword(k->call, b->n.device);
   AttrList written = {0};
   AttrValue listed;
   Span at = k->call->at;
-  if (kw && !build_attrs(b, kw->value, arena_printf(b->ir->arena, "the call of '%s'", k->kernel->name), &written))
+  if (kw && !build_attrs(b, kw->value,
+                         arena_printf(b->ir->arena, "the call of '%s'", k->kernel->name), &written))
     return false;
   const AttrValue *dump_attr = attr_get(written, b->n.dump_vars);
   if (!read_dumps(b, k, args, &listed)) return false;
@@ -170,8 +183,10 @@ static bool call_attrs(Builder *b, const KernelCall *k, Expr *const *args, AttrV
   for (int i = 0; i < written.len; i++) {
     const Attr *a = &written.items[i];
     if (a->key == b->n.manual_dep_edges) {
-      build_error(b, a->span, "dependencies are no attribute: launch the call, "
-                  "'out, tid = pl.submit(self.%s, ..., deps=[...])'", k->kernel->name);
+      build_error(b, a->span,
+                  "dependencies are no attribute: launch the call, "
+                  "'out, tid = pl.submit(self.%s, ..., deps=[...])'",
+                  k->kernel->name);
       return false;
     }
     if (a->key != b->n.arg_directions) continue;
@@ -186,7 +201,8 @@ static bool call_attrs(Builder *b, const KernelCall *k, Expr *const *args, AttrV
   }
   for (int i = 0; i < written.len; i++) {
     const Attr *a = &written.items[i];
-    if (a->key == b->n.arg_directions || a->key == b->n.dump_vars || attr_get(*out, a->key)) continue;
+    if (a->key == b->n.arg_directions || a->key == b->n.dump_vars || attr_get(*out, a->key))
+      continue;
     attrs_set(b, out, a->key, a->value, a->span);
   }
   return true;
@@ -203,7 +219,10 @@ static bool check_in_cluster(Builder *b, const Launch *l, Span at) {
                      : l->predicate           ? "predicate"
                                               : NULL;
   if (!what) return true;
-  build_error(b, at, "a launch inside pl.cluster() is part of the cluster's task: it has no '%s' of its own", what);
+  build_error(
+      b, at,
+      "a launch inside pl.cluster() is part of the cluster's task: it has no '%s' of its own",
+      what);
   return false;
 }
 
@@ -212,8 +231,10 @@ Expr *build_core_num(Builder *b, const SynExpr *e) {
   Expr *v = build_expr(b, e);
   if (!v) return NULL;
   if (v->type->kind != TYPE_SCALAR || !dtype_is_int(v->type->dtype))
-    return build_error(b, e->at, "the number of blocks must be an integer, not %s", type_str(b->ir, v->type));
-  if (expr_const_int(v, &n) && n <= 0) return build_error(b, e->at, "the number of blocks must be positive");
+    return build_error(b, e->at, "the number of blocks must be an integer, not %s",
+                       type_str(b->ir, v->type));
+  if (expr_const_int(v, &n) && n <= 0)
+    return build_error(b, e->at, "the number of blocks must be positive");
   return v;
 }
 
@@ -233,11 +254,13 @@ static bool read_launch(Builder *b, const KernelCall *k, Launch *l) {
     if (kw && !eval_bool_literal(b, kw->value, "sync_start", &l->sync_start)) return false;
   }
   kw = syn_keyword(call, b->n.allow_early_resolve);
-  if (kw && !eval_bool_literal(b, kw->value, "allow_early_resolve", &l->allow_early_resolve)) return false;
+  if (kw && !eval_bool_literal(b, kw->value, "allow_early_resolve", &l->allow_early_resolve))
+    return false;
   kw = syn_keyword(call, b->n.predicate);
   if (kw) {
     if (!(l->predicate = build_predicate(b, what, kw))) return false;
-    if (!check_predicate_deps(b, what, l->predicate, l->deps, l->ndeps, true, call->at)) return false;
+    if (!check_predicate_deps(b, what, l->predicate, l->deps, l->ndeps, true, call->at))
+      return false;
   }
   return check_in_cluster(b, l, call->at);
 }
@@ -247,8 +270,10 @@ static int pair_params(Builder *b, const KernelCall *k, const Function *f, Expr 
   *params = NEW_ARRAY(b->ir->arena, Expr *, f->nparams);
   int n = 0, left = required_params(f), got = (int)k->nargs;
   for (int i = 0; i < f->nparams && n < got; i++) {
-    if (f->dirs[i] == PARAM_IN) left--;
-    else if (got < f->nparams && got - n <= left) continue;
+    if (f->dirs[i] == PARAM_IN)
+      left--;
+    else if (got < f->nparams && got - n <= left)
+      continue;
     (*params)[n++] = f->params[i];
   }
   return n;
@@ -267,7 +292,8 @@ static void note_foreign_dims(Builder *b, const Type *const *types, int n) {
     if (type_is_tensor(types[i])) visit_type(&v, types[i]);
 }
 
-static const Type *result_type(Builder *b, const KernelCall *k, const Function *f, Expr *const *args) {
+static const Type *result_type(Builder *b, const KernelCall *k, const Function *f,
+                               Expr *const *args) {
   const Type **types = NULL, **all;
   int n = 0;
   if (f && k->submit) {
@@ -283,7 +309,8 @@ static const Type *result_type(Builder *b, const KernelCall *k, const Function *
     if (!build_return_types(b, f, params, args, nparams, types, n, k->call->at)) return NULL;
     note_foreign_dims(b, types, n);
   }
-  if (!k->submit) return n == 0 ? type_unknown(b->ir) : n == 1 ? types[0] : type_tuple(b->ir, types, n);
+  if (!k->submit)
+    return n == 0 ? type_unknown(b->ir) : n == 1 ? types[0] : type_tuple(b->ir, types, n);
   all = NEW_ARRAY(b->ir->arena, const Type *, n + 1);
   for (int i = 0; i < n; i++) all[i] = types[i];
   all[n] = type_scalar(b->ir, DT_TASK_ID);
@@ -296,7 +323,8 @@ static void *unknown_function(Builder *b, const KernelCall *k) {
   const char *near = diag_suggest(k->kernel->name, names.data, names.len);
   vec_free(&names);
   if (near)
-    return build_error(b, k->kernel->at, "the program has no function '%s': did you mean '%s'?", k->kernel->name, near);
+    return build_error(b, k->kernel->at, "the program has no function '%s': did you mean '%s'?",
+                       k->kernel->name, near);
   return build_error(b, k->kernel->at, "the program has no function '%s'", k->kernel->name);
 }
 
@@ -314,22 +342,31 @@ Expr *build_kernel_call(Builder *b, const KernelCall *k) {
   const Type *type = result_type(b, k, f, args);
   if (!type) return NULL;
   AttrList none = {0};
-  if (!k->submit) return expr_call_func(b->ir, callee, args, (int)k->nargs, none, attrs, type, k->call->at);
+  if (!k->submit)
+    return expr_call_func(b->ir, callee, args, (int)k->nargs, none, attrs, type, k->call->at);
   return expr_submit(b->ir, callee, args, (int)k->nargs, none, attrs, launch, type, k->call->at);
 }
 
 Expr *build_submit(Builder *b, const SynExpr *call, bool spmd) {
   const SynExpr *kernel = call->nitems ? call->items[0] : NULL;
-  bool method = kernel && kernel->kind == SYN_ATTR && kernel->lhs->kind == SYN_NAME && kernel->lhs->name == b->n.self;
-  if (!method && !(kernel && b->jit && kernel->kind == SYN_NAME && map_has(&b->methods, kernel->name))) {
+  bool method = kernel && kernel->kind == SYN_ATTR && kernel->lhs->kind == SYN_NAME &&
+                kernel->lhs->name == b->n.self;
+  if (!method &&
+      !(kernel && b->jit && kernel->kind == SYN_NAME && map_has(&b->methods, kernel->name))) {
     Span at = kernel ? kernel->at : call->at;
-    build_error(b, at, "pl.%s() launches a function of the program, 'self.<name>', given first", call->lhs->name);
+    build_error(b, at, "pl.%s() launches a function of the program, 'self.<name>', given first",
+                call->lhs->name);
     if (kernel && kernel->kind == SYN_CALL)
-      build_note(b, "the function itself, not its call: 'pl.%s(self.kernel, x, y)'", call->lhs->name);
+      build_note(b, "the function itself, not its call: 'pl.%s(self.kernel, x, y)'",
+                 call->lhs->name);
     return NULL;
   }
-  KernelCall k = {.call = call, .kernel = kernel, .args = call->items + 1, .nargs = call->nitems - 1,
-                  .submit = true, .spmd = spmd};
+  KernelCall k = {.call = call,
+                  .kernel = kernel,
+                  .args = call->items + 1,
+                  .nargs = call->nitems - 1,
+                  .submit = true,
+                  .spmd = spmd};
   return build_kernel_call(b, &k);
 }
 
@@ -346,11 +383,14 @@ void record_producer(Builder *b, Expr *var, Expr *tid) {
 }
 
 /* The names left of a launch: results, then the task id. */
-static bool submit_targets(Builder *b, const SynStmt *s, SynExpr ***outs, size_t *nouts, const SynExpr **tid) {
+static bool submit_targets(Builder *b, const SynStmt *s, SynExpr ***outs, size_t *nouts,
+                           const SynExpr **tid) {
   const SynExpr *target = s->targets[0];
   Name word = s->value->lhs->name;
   if (target->nitems != 2 || target->items[1]->kind != SYN_NAME) {
-    build_error(b, target->at, "pl.%s() is assigned to its result and its task id: 'out, tid = pl.%s(...)'", word, word);
+    build_error(b, target->at,
+                "pl.%s() is assigned to its result and its task id: 'out, tid = pl.%s(...)'", word,
+                word);
     return false;
   }
   *tid = target->items[1];
@@ -359,7 +399,8 @@ static bool submit_targets(Builder *b, const SynStmt *s, SynExpr ***outs, size_t
   *nouts = several ? target->items[0]->nitems : 1;
   for (size_t i = 0; i < *nouts; i++) {
     if ((*outs)[i]->kind == SYN_NAME) continue;
-    build_error(b, (*outs)[i]->at, "the results of a launch are assigned to names: '(a, b), tid = pl.%s(...)'", word);
+    build_error(b, (*outs)[i]->at,
+                "the results of a launch are assigned to names: '(a, b), tid = pl.%s(...)'", word);
     return false;
   }
   return true;
@@ -381,7 +422,9 @@ bool build_submit_unpack(Builder *b, const SynStmt *s, bool spmd) {
   Expr *tuple = emit_let(b, b->n.submit_tmp, launch, NULL, at);
   Expr **vars = NEW_ARRAY(b->ir->arena, Expr *, n);
   for (size_t i = 0; i < n; i++)
-    if (!(vars[i] = emit_bind(b, outs[i]->name, expr_tuple_get(b->ir, tuple, (int)i, at), NULL, at))) return false;
+    if (!(vars[i] =
+              emit_bind(b, outs[i]->name, expr_tuple_get(b->ir, tuple, (int)i, at), NULL, at)))
+      return false;
   Expr *tid = emit_bind(b, tid_target->name, expr_tuple_get(b->ir, tuple, (int)n, at), NULL, at);
   if (!tid) return false;
   record_launch(b, tid);

@@ -31,7 +31,8 @@ static const SynStmt *bare_yield(Builder *b, const SynBlock *body, bool branch) 
     if (e && e->kind == SYN_CALL && (e->lhs->kind == SYN_ATTR || e->lhs->kind == SYN_NAME) &&
         e->lhs->name == b->n.yield_ && (e->nitems || !branch))
       return s;
-    if (s->kind == SYN_IF || s->kind == SYN_WITH) found = bare_yield(b, &s->body, branch || s->kind == SYN_IF);
+    if (s->kind == SYN_IF || s->kind == SYN_WITH)
+      found = bare_yield(b, &s->body, branch || s->kind == SYN_IF);
     if (!found && s->kind == SYN_IF) found = bare_yield(b, &s->orelse, true);
     if (found) return found;
   }
@@ -106,7 +107,8 @@ static bool read_attrs(Builder *b, const SynExpr *e, Range *r, const char *word)
   for (int i = 0; i < r->attrs.len; i++) {
     const Attr *a = &r->attrs.items[i];
     if (a->value.kind != ATTR_EXPR && a->value.kind != ATTR_LIST) continue;
-    build_error(b, a->span, "attribute '%s' of pl.%s() must be a number, a string, True or False", a->key, word);
+    build_error(b, a->span, "attribute '%s' of pl.%s() must be a number, a string, True or False",
+                a->key, word);
     return false;
   }
   return true;
@@ -166,7 +168,8 @@ static bool check_unroll(Builder *b, const SynExpr *call, const Range *r) {
     return false;
   }
   for (int i = 0; i < 3; i++) {
-    if (bounds[i]->kind == EXPR_INT || (bounds[i]->kind == EXPR_NEG && bounds[i]->u.operand->kind == EXPR_INT))
+    if (bounds[i]->kind == EXPR_INT ||
+        (bounds[i]->kind == EXPR_NEG && bounds[i]->u.operand->kind == EXPR_INT))
       continue;
     build_error(b, call->at, "the bounds of pl.unroll() must be constant integers");
     return false;
@@ -184,16 +187,20 @@ static DType loop_var_dtype(const Range *r) {
   for (int i = 0; i < 3; i++) {
     if (!bounds[i] || bounds[i]->kind != EXPR_INT) continue;
     DType t = bounds[i]->type->dtype;
-    if (t == DT_INDEX) index = true;
-    else if (t == DT_INT64) int64 = true;
-    else return t;
+    if (t == DT_INDEX)
+      index = true;
+    else if (t == DT_INT64)
+      int64 = true;
+    else
+      return t;
   }
   return int64 && !index ? DT_INT64 : DT_INDEX;
 }
 
 /* ---------------------------------------------------------------- carried values */
 
-static void define_iter_args(Builder *b, Stmt *loop, const Name *names, Expr *const *init, int n, Span at) {
+static void define_iter_args(Builder *b, Stmt *loop, const Name *names, Expr *const *init, int n,
+                             Span at) {
   loop->u.loop.ncarried = n;
   loop->u.loop.iter_args = NEW_ARRAY(b->ir->arena, Expr *, n);
   for (int i = 0; i < n; i++) {
@@ -226,7 +233,8 @@ static const Type *result_type(Builder *b, const Yields *y, Name name, const Typ
 static bool define_results(Builder *b, Stmt *loop, const Yields *y, Span at) {
   int n = loop->u.loop.ncarried;
   if (y->names.len && (int)y->names.len != n) {
-    build_error(b, at, "the loop carries %d value%s but yields %zu", n, n == 1 ? "" : "s", y->names.len);
+    build_error(b, at, "the loop carries %d value%s but yields %zu", n, n == 1 ? "" : "s",
+                y->names.len);
     return false;
   }
   loop->u.loop.nresults = n;
@@ -253,7 +261,8 @@ static bool loop_body(Builder *b, const SynBlock *body, const SynStmt *s, LoopKi
 
 static void publish_results(Builder *b, const Stmt *loop, const Yields *y) {
   for (int i = 0; i < loop->u.loop.nresults; i++)
-    if (y->names.len || is_printed(b)) scope_define(b, loop->u.loop.results[i]->u.var.name, loop->u.loop.results[i]);
+    if (y->names.len || is_printed(b))
+      scope_define(b, loop->u.loop.results[i]->u.var.name, loop->u.loop.results[i]);
 }
 
 static bool finish_loop(Builder *b, Stmt *loop, Yields *y, bool ok, bool publish) {
@@ -290,11 +299,13 @@ static bool build_range_loop(Builder *b, const SynStmt *s, ForKind kind) {
     return false;
   }
   Range r = {0};
-  if (!read_bounds(b, call, &r, loop_words[kind]) || !read_keywords(b, call, &r, loop_words[kind]) ||
-      !read_stage(b, call, &r, kind) || (kind == FOR_UNROLL && !check_unroll(b, call, &r)))
+  if (!read_bounds(b, call, &r, loop_words[kind]) ||
+      !read_keywords(b, call, &r, loop_words[kind]) || !read_stage(b, call, &r, kind) ||
+      (kind == FOR_UNROLL && !check_unroll(b, call, &r)))
     return false;
   if (!carried && r.ninit) {
-    build_error(b, target->at, "init_values need names in the loop: 'for %s, (x,) in ...'", target->name);
+    build_error(b, target->at, "init_values need names in the loop: 'for %s, (x,) in ...'",
+                target->name);
     return false;
   }
   if (r.ninit && !check_yields(b, s)) return false;
@@ -330,12 +341,15 @@ static const SynExpr *cond_call(Builder *b, const SynStmt *s) {
 /* The condition of `for ... in pl.while_(...)`: the first statement and no other. */
 static const SynExpr *while_condition(Builder *b, const SynStmt *s) {
   const SynExpr *cond = s->body.len ? cond_call(b, s->body.stmts[0]) : NULL;
-  if (!cond) return build_error(b, s->body.len ? s->body.stmts[0]->at : s->at,
-                                "the first statement of a pl.while_() loop must be pl.cond(condition)");
-  if (cond->nitems != 1 || cond->nkwargs) return build_error(b, cond->at, "pl.cond() takes one condition");
+  if (!cond)
+    return build_error(b, s->body.len ? s->body.stmts[0]->at : s->at,
+                       "the first statement of a pl.while_() loop must be pl.cond(condition)");
+  if (cond->nitems != 1 || cond->nkwargs)
+    return build_error(b, cond->at, "pl.cond() takes one condition");
   for (size_t i = 1; i < s->body.len; i++)
     if (cond_call(b, s->body.stmts[i]))
-      return build_error(b, s->body.stmts[i]->at, "pl.cond() stands only first in a pl.while_() loop");
+      return build_error(b, s->body.stmts[i]->at,
+                         "pl.cond() stands only first in a pl.while_() loop");
   return cond->items[0];
 }
 
@@ -351,7 +365,8 @@ static bool build_while_for(Builder *b, const SynStmt *s) {
     if (!build_inits(b, call->kwargs[i].value, &init, &ninit)) return false;
   }
   if (call->nitems || !ninit) {
-    build_error(b, call->at, "pl.while_() takes init_values and nothing else: pl.while_(init_values=(x,))");
+    build_error(b, call->at,
+                "pl.while_() takes init_values and nothing else: pl.while_(init_values=(x,))");
     return false;
   }
   const SynExpr *condition = while_condition(b, s);
@@ -386,8 +401,8 @@ bool build_while(Builder *b, const SynStmt *s) {
 }
 
 bool build_for(Builder *b, const SynStmt *s) {
-  static const char *const known[] = {"range", "parallel", "unroll",   "pipeline",
-                                      "while_", "spmd",    "split_aiv"};
+  static const char *const known[] = {"range",  "parallel", "unroll",   "pipeline",
+                                      "while_", "spmd",     "split_aiv"};
   const SynExpr *e = s->value;
   Name word = e->kind == SYN_CALL && e->lhs->kind == SYN_ATTR ? e->lhs->name : NULL;
   if (word == b->n.range) return build_range_loop(b, s, FOR_RANGE);
@@ -399,9 +414,11 @@ bool build_for(Builder *b, const SynStmt *s) {
   if (word == b->n.split_aiv) return build_split_aiv(b, s);
   const char *near = word ? diag_suggest(word, known, 7) : NULL;
   if (near)
-    build_error(b, e->at, "'%s' is nothing to loop over: did you mean 'pl.%s'?", syn_text(b->ir->arena, e), near);
+    build_error(b, e->at, "'%s' is nothing to loop over: did you mean 'pl.%s'?",
+                syn_text(b->ir->arena, e), near);
   else
-    build_error(b, e->at, "a kernel loops over pl.range(), pl.parallel(), pl.unroll(), pl.pipeline(), "
-                          "pl.while_(), pl.spmd() or pl.split_aiv()");
+    build_error(b, e->at,
+                "a kernel loops over pl.range(), pl.parallel(), pl.unroll(), pl.pipeline(), "
+                "pl.while_(), pl.spmd() or pl.split_aiv()");
   return false;
 }

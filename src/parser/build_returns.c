@@ -18,7 +18,9 @@ typedef struct Bindings {
 static bool surely_equal(Builder *b, Expr *x, Expr *y) {
   const IrArith *arith = b->ir->arith;
   if (expr_same(x, y)) return true;
-  if (!arith || !arith->simplify || !is_scalar_of(x, x->type->dtype) || !is_scalar_of(y, y->type->dtype)) return false;
+  if (!arith || !arith->simplify || !is_scalar_of(x, x->type->dtype) ||
+      !is_scalar_of(y, y->type->dtype))
+    return false;
   return expr_same(arith->simplify(b->ir, x), arith->simplify(b->ir, y));
 }
 
@@ -27,7 +29,8 @@ static bool fits(Builder *b, Expr *pattern, Expr *value) {
   if (expr_is_var(pattern) || surely_equal(b, pattern, value)) return true;
   if (pattern->kind != value->kind) return false;
   if (expr_is_binary(pattern))
-    return fits(b, pattern->u.bin.lhs, value->u.bin.lhs) && fits(b, pattern->u.bin.rhs, value->u.bin.rhs);
+    return fits(b, pattern->u.bin.lhs, value->u.bin.lhs) &&
+           fits(b, pattern->u.bin.rhs, value->u.bin.rhs);
   return expr_is_unary(pattern) && fits(b, pattern->u.operand, value->u.operand);
 }
 
@@ -35,8 +38,10 @@ static void bind_var(Bindings *bs, Expr *var, Expr *value) {
   if (var == value) return; /* says nothing: the caller's annotation names the same dimension */
   Expr *old = map_get(bs->subst, var);
   Again again = {var, old, value};
-  if (!old) map_set(bs->subst, var, value);
-  else if (!expr_same(old, value)) vec_push(&bs->again, again);
+  if (!old)
+    map_set(bs->subst, var, value);
+  else if (!expr_same(old, value))
+    vec_push(&bs->again, again);
 }
 
 /* Do all arguments agree?  Asked when all are bound: a value may name a variable that a later argument binds. */
@@ -44,8 +49,11 @@ static bool agree(Bindings *bs, Rewriter *r, const Function *f, Span at) {
   for (size_t i = 0; i < bs->again.len; i++) {
     const Again *a = &bs->again.data[i];
     if (surely_equal(bs->b, rewrite_expr(r, a->first), rewrite_expr(r, a->second))) continue;
-    build_error(bs->b, at, "the arguments of '%s' give its dynamic dimension '%s' two values that are not known "
-                "to be equal", f->name, a->var->u.var.name);
+    build_error(
+        bs->b, at,
+        "the arguments of '%s' give its dynamic dimension '%s' two values that are not known "
+        "to be equal",
+        f->name, a->var->u.var.name);
     return false;
   }
   return true;
@@ -79,15 +87,17 @@ static void bind_types(Bindings *bs, const Type *p, const Type *v) {
   Expr *const *pv = type_valid_shape(p, &np), *const *vv = type_valid_shape(v, &nv);
   bind_exprs(bs, pv, np, vv, nv);
   if (tensors && p->tensor_view && v->tensor_view)
-    bind_exprs(bs, p->tensor_view->stride, p->tensor_view->nstride, v->tensor_view->stride, v->tensor_view->nstride);
+    bind_exprs(bs, p->tensor_view->stride, p->tensor_view->nstride, v->tensor_view->stride,
+               v->tensor_view->nstride);
   if (tiles && p->tile_view && v->tile_view) {
-    bind_exprs(bs, p->tile_view->stride, p->tile_view->nstride, v->tile_view->stride, v->tile_view->nstride);
+    bind_exprs(bs, p->tile_view->stride, p->tile_view->nstride, v->tile_view->stride,
+               v->tile_view->nstride);
     bind_expr(bs, p->tile_view->start_offset, v->tile_view->start_offset);
   }
 }
 
-bool build_return_types(Builder *b, const Function *f, Expr *const *params, Expr *const *args, int n,
-                        const Type **types, int ntypes, Span at) {
+bool build_return_types(Builder *b, const Function *f, Expr *const *params, Expr *const *args,
+                        int n, const Type **types, int ntypes, Span at) {
   Rewriter r;
   rewriter_init(&r, b->ir, b);
   Bindings bs = {.b = b, .subst = &r.subst};

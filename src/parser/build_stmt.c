@@ -81,8 +81,9 @@ static bool build_yield_assign(Builder *b, const SynExpr *target, const SynExpr 
 static bool build_window_alloc(Builder *b, const SynExpr *target, const SynExpr *call) {
   Span at = call->at;
   if (b->f->level != LEVEL_HOST || in_scope_kind(b, SCOPE_INCORE) || in_scope_kind(b, SCOPE_SPMD)) {
-    build_error(b, at, "a window buffer can be allocated only in a function of level HOST, outside of "
-                       "InCore and SPMD scopes");
+    build_error(b, at,
+                "a window buffer can be allocated only in a function of level HOST, outside of "
+                "InCore and SPMD scopes");
     return false;
   }
   if (target->kind != SYN_NAME) {
@@ -90,8 +91,8 @@ static bool build_window_alloc(Builder *b, const SynExpr *target, const SynExpr 
     return false;
   }
   if (syn_keyword(call, b->n.name)) {
-    build_error(b, syn_keyword(call, b->n.name)->at, "the window buffer takes its name from the variable '%s'",
-                target->name);
+    build_error(b, syn_keyword(call, b->n.name)->at,
+                "the window buffer takes its name from the variable '%s'", target->name);
     return false;
   }
   if (!map_set(&b->windows, target->name, (void *)target)) {
@@ -122,7 +123,8 @@ static void track_buffer(Builder *b, Name var, const SynExpr *call) {
 }
 
 static bool is_ptr_annotation(Builder *b, const SynExpr *a) {
-  bool named = a->kind == SYN_NAME || (a->kind == SYN_ATTR && a->lhs->kind == SYN_NAME && a->lhs->name == b->n.pl);
+  bool named = a->kind == SYN_NAME ||
+               (a->kind == SYN_ATTR && a->lhs->kind == SYN_NAME && a->lhs->name == b->n.pl);
   return named && (a->name == b->n.Ptr || a->name == b->n.MemRefType);
 }
 
@@ -148,7 +150,8 @@ static bool build_alloc(Builder *b, const SynStmt *s) {
 static Expr *annotated_value(Builder *b, const SynStmt *s, Expr *value, const Type **type) {
   *type = NULL;
   const SynExpr *ann = s->annotation;
-  if (ann->kind == SYN_SUBSCRIPT && ann->lhs->kind == SYN_NAME && strcmp(ann->lhs->name, "tuple") == 0)
+  if (ann->kind == SYN_SUBSCRIPT && ann->lhs->kind == SYN_NAME &&
+      strcmp(ann->lhs->name, "tuple") == 0)
     return value;
   b->f->annot.value = value->type;
   const Type *t = annot_type(&b->f->annot, ann);
@@ -177,7 +180,8 @@ static Expr *build_bare_call(Builder *b, const SynExpr *call, const SynExpr *ann
     buf_printf(&name, "%s%s", name.len ? "." : "", path[i]);
   const Op *op = n ? op_by_name(b->ir, ir_name(b->ir, buf_str(&name))) : NULL;
   buf_free(&name);
-  bool needs_operands = op && op->nargs && !op->arg_params[0].optional && !op->arg_params[0].variadic;
+  bool needs_operands =
+      op && op->nargs && !op->arg_params[0].optional && !op->arg_params[0].variadic;
   const Type *t = needs_operands ? annot_type(&b->f->annot, annotation) : NULL;
   return t ? expr_call_op(b->ir, op, NULL, 0, (AttrList){0}, t, call->at) : NULL;
 }
@@ -192,7 +196,8 @@ static bool build_ann_assign(Builder *b, const SynStmt *s) {
     build_error(b, s->at, "'%s' is annotated but given no value", target->name);
     return false;
   }
-  if (is_yield(b, rhs)) return build_yield_assign(b, target, rhs) && note_annotation(b, target->name, s->annotation);
+  if (is_yield(b, rhs))
+    return build_yield_assign(b, target, rhs) && note_annotation(b, target->name, s->annotation);
   if (is_ptr_annotation(b, s->annotation)) {
     if (is_alloc(b, rhs)) return build_alloc(b, s);
     if (is_window_alloc(b, rhs)) return build_window_alloc(b, target, rhs);
@@ -216,13 +221,15 @@ static bool build_unpack(Builder *b, const SynStmt *s) {
   Expr *value = build_expr(b, s->value);
   if (!value) return false;
   if (value->type->kind == TYPE_UNKNOWN) {
-    build_error(b, s->value->at, "what this call gives back is not known here, it cannot be unpacked");
-    build_note(b, "annotate what the function returns, or write it before the functions that call it");
+    build_error(b, s->value->at,
+                "what this call gives back is not known here, it cannot be unpacked");
+    build_note(b,
+               "annotate what the function returns, or write it before the functions that call it");
     return false;
   }
   if (value->type->kind != TYPE_TUPLE) {
-    build_error(b, s->value->at, "a %s cannot be unpacked into %u names", type_kind_name(value->type),
-                target->nitems);
+    build_error(b, s->value->at, "a %s cannot be unpacked into %u names",
+                type_kind_name(value->type), target->nitems);
     return false;
   }
   if (target->nitems > value->type->nelems) {
@@ -277,8 +284,13 @@ static bool build_aug_assign(Builder *b, const SynStmt *s) {
                 syn_kind_name(s->targets[0]));
     return false;
   }
-  SynExpr sum = {.kind = SYN_BINARY, .op = s->op, .at = s->at, .end_line = s->end_line,
-                 .depth = 1, .lhs = s->targets[0], .rhs = s->value};
+  SynExpr sum = {.kind = SYN_BINARY,
+                 .op = s->op,
+                 .at = s->at,
+                 .end_line = s->end_line,
+                 .depth = 1,
+                 .lhs = s->targets[0],
+                 .rhs = s->value};
   Expr *value = build_augmented(b, &sum);
   return value && emit_bind(b, s->targets[0]->name, value, NULL, s->at);
 }
@@ -352,7 +364,8 @@ static bool static_truth(Builder *b, const SynExpr *e, bool *known) {
   if (x && x->kind == EXPR_INT) return x->u.i != 0;
   if (x && x->kind == EXPR_FLOAT) return x->u.f != 0;
   *known = false;
-  if (x) build_error(b, e->at, "the condition of static_assert() must be known when the text is read");
+  if (x)
+    build_error(b, e->at, "the condition of static_assert() must be known when the text is read");
   return false;
 }
 
@@ -371,7 +384,8 @@ static bool build_static_assert(Builder *b, const SynExpr *call) {
   if (!known) return false;
   const char *text = syn_text(b->ir->arena, call->items[0]);
   if (message)
-    build_error(b, call->at, "static_assert failed: %.*s", (int)message->str.len, message->str.data);
+    build_error(b, call->at, "static_assert failed: %.*s", (int)message->str.len,
+                message->str.data);
   else
     build_error(b, call->at, "static_assert failed: '%s' is false", text);
   return false;
@@ -390,7 +404,8 @@ static bool build_dump_tag(Builder *b, const SynExpr *call) {
   Expr *var = build_expr(b, call->items[0]);
   if (!var) return false;
   if (!expr_is_var(var) || !type_is_tensor(var->type)) {
-    build_error(b, call->items[0]->at, "'%s' is no tensor: only tensors are dumped", call->items[0]->name);
+    build_error(b, call->items[0]->at, "'%s' is no tensor: only tensors are dumped",
+                call->items[0]->name);
     return false;
   }
   for (size_t i = 0; i < b->f->dumped.len; i++)
@@ -433,8 +448,10 @@ static bool build_return(Builder *b, const SynStmt *s) {
     if (!v) return false;
     values = &v;
     n = 1;
-    if (b->f->in_inline) b->f->inline_result = v;
-    else emit(b, stmt_return(b->ir, values, 1, s->at));
+    if (b->f->in_inline)
+      b->f->inline_result = v;
+    else
+      emit(b, stmt_return(b->ir, values, 1, s->at));
     return true;
   }
   for (int i = 0; i < n; i++) {
@@ -460,7 +477,8 @@ static bool build_jump(Builder *b, const SynStmt *s) {
     default: break;
   }
   if (where) {
-    build_error(b, s->at, "'%s' cannot leave %s: only pl.range and while loops have it", word, where);
+    build_error(b, s->at, "'%s' cannot leave %s: only pl.range and while loops have it", word,
+                where);
     return false;
   }
   emit(b, stmt_new(b->ir, s->kind == SYN_BREAK ? STMT_BREAK : STMT_CONTINUE, s->at));
@@ -499,7 +517,8 @@ static void find_yields(Builder *b, const SynBlock *body, size_t known, YieldVar
   for (size_t i = 0; i < body->len; i++) {
     const SynStmt *s = body->stmts[i];
     if (s->kind == SYN_WITH && is_runtime_scope(b, s)) find_yields(b, &s->body, known, out);
-    if ((s->kind != SYN_ASSIGN && s->kind != SYN_ANN_ASSIGN) || s->ntargets != 1 || !is_yield(b, s->value))
+    if ((s->kind != SYN_ASSIGN && s->kind != SYN_ANN_ASSIGN) || s->ntargets != 1 ||
+        !is_yield(b, s->value))
       continue;
     const SynExpr *t = s->targets[0];
     if (t->kind == SYN_NAME) add_yield_var(out, known, t->name, s->annotation);
@@ -543,7 +562,8 @@ static bool build_branches(Builder *b, const SynStmt *s, Stmt *out, YieldVars *v
 
 bool check_condition(Builder *b, const Expr *cond, const char *word, Span at) {
   if (is_scalar_of(cond, DT_BOOL)) return true;
-  build_error(b, at, "the condition of '%s' must be a BOOL, not %s", word, type_str(b->ir, cond->type));
+  build_error(b, at, "the condition of '%s' must be a BOOL, not %s", word,
+              type_str(b->ir, cond->type));
   build_note(b, "compare explicitly: '%s x != 0:'", word);
   return false;
 }
@@ -580,8 +600,9 @@ static bool build_if(Builder *b, const SynStmt *s) {
 
 static bool dispatch(Builder *b, const SynStmt *s) {
   static const char *const host_words[] = {
-      [SYN_IMPORT] = "import", [SYN_RAISE] = "raise", [SYN_ASSERT] = "assert", [SYN_DEL] = "del",
-      [SYN_TRY] = "try",       [SYN_GLOBAL] = "global", [SYN_DEF] = "def",     [SYN_CLASS] = "class",
+      [SYN_IMPORT] = "import", [SYN_RAISE] = "raise", [SYN_ASSERT] = "assert",
+      [SYN_DEL] = "del",       [SYN_TRY] = "try",     [SYN_GLOBAL] = "global",
+      [SYN_DEF] = "def",       [SYN_CLASS] = "class",
   };
   switch (s->kind) {
     case SYN_EXPR_STMT: return build_expr_stmt(b, s);
@@ -601,7 +622,8 @@ static bool dispatch(Builder *b, const SynStmt *s) {
     case SYN_WITH: return build_with(b, s);
     default: break;
   }
-  const char *word = (size_t)s->kind < sizeof host_words / sizeof *host_words ? host_words[s->kind] : NULL;
+  const char *word =
+      (size_t)s->kind < sizeof host_words / sizeof *host_words ? host_words[s->kind] : NULL;
   build_error(b, s->at, "'%s' has no meaning in a kernel", word ? word : "this statement");
   return false;
 }

@@ -17,7 +17,9 @@ typedef struct Window {
   bool partial; /* valid differs from extent */
 } Window;
 
-static void *window_error(Builder *b, Span at, const char *message) { return build_error(b, at, "%s", message); }
+static void *window_error(Builder *b, Span at, const char *message) {
+  return build_error(b, at, "%s", message);
+}
 
 /* ---------------------------------------------------------------- extents */
 
@@ -30,7 +32,8 @@ static Expr *simplify(Builder *b, Expr *e) {
 static Expr *difference(Builder *b, Expr *upper, Expr *lower, Span at) {
   int64_t u, l, d;
   if (expr_const_int(upper, &u) && expr_const_int(lower, &l)) {
-    if (__builtin_sub_overflow(u, l, &d)) return window_error(b, at, "the extent of this slice does not fit in 64 bits");
+    if (__builtin_sub_overflow(u, l, &d))
+      return window_error(b, at, "the extent of this slice does not fit in 64 bits");
     return expr_int(b->ir, d, DT_INDEX, at);
   }
   Expr *e = build_binary(b, EXPR_SUB, upper, lower, at);
@@ -47,7 +50,8 @@ static Expr *bound(Builder *b, const SynExpr *e) {
   int64_t i;
   bool negated = v->kind == EXPR_NEG;
   if (!expr_const_int(negated ? v->u.operand : v, &i) || (negated ? i <= 0 : i >= 0)) return v;
-  return window_error(b, e->at, "a negative index does not count from the end here: write the index itself");
+  return window_error(b, e->at,
+                      "a negative index does not count from the end here: write the index itself");
 }
 
 /* The indices between the brackets. */
@@ -82,8 +86,8 @@ static bool check_slice(Builder *b, const SynExpr *e) {
 
 static bool check_rank(Builder *b, const SynExpr *e, size_t n, const Type *t) {
   if (n <= t->rank) return true;
-  build_error(b, e->rhs->at, "%zu indices for a %s of %d dimension%s", n, type_kind_name(t), t->rank,
-              t->rank == 1 ? "" : "s");
+  build_error(b, e->rhs->at, "%zu indices for a %s of %d dimension%s", n, type_kind_name(t),
+              t->rank, t->rank == 1 ? "" : "s");
   return false;
 }
 
@@ -159,7 +163,8 @@ static bool same_extent(const Expr *x, const Expr *y) {
   return expr_const_int(x, &u) && expr_const_int(y, &v) ? u == v : x == y;
 }
 
-static bool slice_tile_dim(Builder *b, Window *w, int dim, const SynExpr *e, Expr *full, Expr *valid) {
+static bool slice_tile_dim(Builder *b, Window *w, int dim, const SynExpr *e, Expr *full,
+                           Expr *valid) {
   if (!check_slice(b, e)) return false;
   Expr *lower = e->lhs ? bound(b, e->lhs) : expr_index(b->ir, 0);
   if (!lower) return false;
@@ -171,7 +176,9 @@ static bool slice_tile_dim(Builder *b, Window *w, int dim, const SynExpr *e, Exp
   if (e->rhs && !upper) return false;
   Expr *valid_upper = upper ? smaller(b, upper, valid, e->at) : valid;
   w->offset[dim] = lower;
-  w->valid[dim] = !valid_upper ? NULL : e->lhs ? clamped(b, valid_upper, lower, e->at) : valid_upper;
+  w->valid[dim] = !valid_upper ? NULL
+                  : e->lhs     ? clamped(b, valid_upper, lower, e->at)
+                               : valid_upper;
   w->extent[dim] = w->valid[dim] ? tile_extent(b, full, lower, upper, e->at) : NULL;
   if (!w->extent[dim]) return false;
   w->partial = w->partial || !same_extent(w->extent[dim], w->valid[dim]);
@@ -208,12 +215,14 @@ static AttrValue list_of(Builder *b, Expr *const *v, int n) {
 }
 
 static Expr *call_op(Builder *b, OpId id, AttrValue *pos, int npos, AttrList kw, Span at) {
-  Written w = {.ir = b->ir, .op = op_get(b->ir, id), .pos = pos, .npos = npos, .kw = kw, .span = at};
+  Written w = {
+      .ir = b->ir, .op = op_get(b->ir, id), .pos = pos, .npos = npos, .kw = kw, .span = at};
   return op_bind(&w);
 }
 
 static Expr *slice_of(Builder *b, OpId id, Expr *x, const Window *w, Span at) {
-  AttrValue pos[4] = {attr_of_expr(x), list_of(b, w->extent, w->rank), list_of(b, w->offset, w->rank)};
+  AttrValue pos[4] = {attr_of_expr(x), list_of(b, w->extent, w->rank),
+                      list_of(b, w->offset, w->rank)};
   int npos = 3;
   AttrList kw = {0};
   if (w->partial) pos[npos++] = list_of(b, w->valid, w->rank);
@@ -242,14 +251,17 @@ static Expr *shaped_subscript(Builder *b, const SynExpr *e, Expr *x) {
   bool tile = type_is_tile(t);
   SynExpr *const *idx = indices_of(e, &n);
   if (!check_rank(b, e, n, t)) return NULL;
-  if (n == t->rank && all_scalar(idx, n)) return element_of(b, tile ? OP_TILE_READ : OP_TENSOR_READ, x, idx, n, e->at);
-  if (!tile) return tensor_window(b, idx, n, t, &w) ? slice_of(b, OP_TENSOR_SLICE, x, &w, e->at) : NULL;
+  if (n == t->rank && all_scalar(idx, n))
+    return element_of(b, tile ? OP_TILE_READ : OP_TENSOR_READ, x, idx, n, e->at);
+  if (!tile)
+    return tensor_window(b, idx, n, t, &w) ? slice_of(b, OP_TENSOR_SLICE, x, &w, e->at) : NULL;
   if (!tile_window(b, idx, n, t, &w)) return NULL;
   return slice_of(b, OP_TILE_SLICE, x, &w, e->at);
 }
 
 static Expr *tuple_subscript(Builder *b, const SynExpr *e, Expr *x) {
-  if (e->rhs->kind != SYN_INT) return window_error(b, e->rhs->at, "a tuple is indexed by an integer literal");
+  if (e->rhs->kind != SYN_INT)
+    return window_error(b, e->rhs->at, "a tuple is indexed by an integer literal");
   int64_t i = e->rhs->integer;
   if (e->rhs->big || i >= x->type->nelems)
     return build_error(b, e->rhs->at, "the tuple has only %d elements", x->type->nelems);
@@ -289,7 +301,8 @@ Expr *build_subscript(Builder *b, const SynExpr *e) {
     case TYPE_ARRAY: return array_subscript(b, e, x);
     default: break;
   }
-  return build_error(b, e->at, "a %s has no elements: only tensors, tiles, arrays and tuples are indexed",
+  return build_error(b, e->at,
+                     "a %s has no elements: only tensors, tiles, arrays and tuples are indexed",
                      type_kind_name(x->type));
 }
 
@@ -315,7 +328,8 @@ static bool is_dropped(const Window *w, int dim) {
 }
 
 /* Does a constant extent of the source contradict the window's?  A narrower valid shape may explain it. */
-static bool check_extents(Builder *b, const SynExpr *value, const Window *w, const Type *t, int lead) {
+static bool check_extents(Builder *b, const SynExpr *value, const Window *w, const Type *t,
+                          int lead) {
   int nvalid, axis = 0;
   Expr *const *valid = type_valid_shape(t, &nvalid);
   for (int d = -lead; d < w->rank; d++) {
@@ -326,8 +340,8 @@ static bool check_extents(Builder *b, const SynExpr *value, const Window *w, con
     if (!expr_const_int(t->shape[a], &have) || have == want) continue;
     bool narrowed = nvalid == t->rank && valid != t->shape;
     if (narrowed && (!expr_const_int(valid[a], &v) || v == want)) continue;
-    build_error(b, value->at, "dimension %d of the value has %lld elements, the window %lld", a, (long long)have,
-                (long long)want);
+    build_error(b, value->at, "dimension %d of the value has %lld elements, the window %lld", a,
+                (long long)have, (long long)want);
     return false;
   }
   return true;
@@ -338,7 +352,8 @@ static Expr *lift(Builder *b, Expr *source, const Window *w, int lead, Span at) 
   const Type *t = source->type;
   int nvalid, from = lead, vfrom = lead;
   Expr *const *valid = type_valid_shape(t, &nvalid);
-  Expr **shape = NEW_ARRAY(b->ir->arena, Expr *, w->rank), **vshape = NEW_ARRAY(b->ir->arena, Expr *, w->rank);
+  Expr **shape = NEW_ARRAY(b->ir->arena, Expr *, w->rank),
+       **vshape = NEW_ARRAY(b->ir->arena, Expr *, w->rank);
   bool narrowed = false;
   for (int i = 0; i < t->rank; i++) narrowed = narrowed || !same_extent(t->shape[i], valid[i]);
   for (int d = 0; d < w->rank; d++) {
@@ -349,7 +364,8 @@ static Expr *lift(Builder *b, Expr *source, const Window *w, int lead, Span at) 
   AttrValue pos[3] = {attr_of_expr(source), list_of(b, shape, w->rank)};
   bool tensor = type_is_tensor(t);
   if (tensor && narrowed) pos[2] = list_of(b, vshape, w->rank);
-  return call_op(b, tensor ? OP_TENSOR_RESHAPE : OP_TILE_RESHAPE, pos, tensor && narrowed ? 3 : 2, (AttrList){0}, at);
+  return call_op(b, tensor ? OP_TENSOR_RESHAPE : OP_TILE_RESHAPE, pos, tensor && narrowed ? 3 : 2,
+                 (AttrList){0}, at);
 }
 
 static bool assign_window(Builder *b, const SynExpr *target, Expr *x, const SynExpr *value) {
@@ -360,36 +376,42 @@ static bool assign_window(Builder *b, const SynExpr *target, Expr *x, const SynE
   SynExpr *const *idx = indices_of(target, &n);
   if (!check_rank(b, target, n, t)) return false;
   if (n == t->rank && all_scalar(idx, n)) {
-    build_error(b, target->at, "a single element of a %s is not assigned so: use pl.write, or a slice of one element",
-                type_kind_name(t));
+    build_error(
+        b, target->at,
+        "a single element of a %s is not assigned so: use pl.write, or a slice of one element",
+        type_kind_name(t));
     return false;
   }
-  if (!tensor_window(b, idx, n, t, &w)) return false; /* of a tile, too: no valid shape is written */
+  if (!tensor_window(b, idx, n, t, &w))
+    return false; /* of a tile, too: no valid shape is written */
   Expr *source = build_expr(b, value);
   if (!source) return false;
   const Type *st = source->type;
   if (tile ? !type_is_tile(st) : !type_is_tensor(st)) {
-    build_error(b, value->at, "a window of a %s is assigned a %s, not a %s", type_kind_name(t), type_kind_name(t),
-                type_kind_name(st));
+    build_error(b, value->at, "a window of a %s is assigned a %s, not a %s", type_kind_name(t),
+                type_kind_name(t), type_kind_name(st));
     return false;
   }
   int natural = w.rank - w.ndropped, floored = tile && natural < 2 ? 2 : natural;
   if (st->rank != natural && st->rank != floored) {
-    build_error(b, value->at, "the window has %d dimension%s, the value %d", natural, natural == 1 ? "" : "s", st->rank);
+    build_error(b, value->at, "the window has %d dimension%s, the value %d", natural,
+                natural == 1 ? "" : "s", st->rank);
     return false;
   }
   int lead = st->rank - natural;
   if (!check_extents(b, value, &w, st, lead)) return false;
   if (st->rank != w.rank && !(source = lift(b, source, &w, lead, target->at))) return false;
   AttrValue pos[3] = {attr_of_expr(x), attr_of_expr(source), list_of(b, w.offset, w.rank)};
-  Expr *e = call_op(b, tile ? OP_TILE_ASSEMBLE : OP_TENSOR_ASSEMBLE, pos, 3, (AttrList){0}, target->at);
+  Expr *e =
+      call_op(b, tile ? OP_TILE_ASSEMBLE : OP_TENSOR_ASSEMBLE, pos, 3, (AttrList){0}, target->at);
   return e && emit_bind(b, target->lhs->name, e, NULL, target->at);
 }
 
 bool build_subscript_assign(Builder *b, const SynExpr *target, const SynExpr *value) {
   if (b->strict_ssa) {
-    build_error(b, target->at, "a subscript is assigned only where variables may be assigned again: this program "
-                               "was declared strict_ssa");
+    build_error(b, target->at,
+                "a subscript is assigned only where variables may be assigned again: this program "
+                "was declared strict_ssa");
     return false;
   }
   if (target->lhs->kind != SYN_NAME) {

@@ -75,18 +75,21 @@ static bool read_split(Builder *b, const SynExpr *e, Optimizations *opt) {
   opt->split = (SplitMode)mode;
   for (size_t i = 0; i < e->nkwargs; i++) {
     if (e->kwargs[i].name != b->n.slot_num) {
-      build_error(b, e->kwargs[i].at, "pl.split() has no argument '%s'", e->kwargs[i].name ? e->kwargs[i].name : "**");
+      build_error(b, e->kwargs[i].at, "pl.split() has no argument '%s'",
+                  e->kwargs[i].name ? e->kwargs[i].name : "**");
       return false;
     }
     if (opt->has_slots) {
-      build_error(b, e->kwargs[i].at, "the slot count is given twice: keep pl.cross_core_slot(...)");
+      build_error(b, e->kwargs[i].at,
+                  "the slot count is given twice: keep pl.cross_core_slot(...)");
       return false;
     }
     if (!read_slots(b, e->kwargs[i].value, &opt->slots)) return false;
     opt->slots_in_split = true;
-    diag_warning(b->ir->diag, e->kwargs[i].at,
-                 "slot_num of pl.split() is deprecated: write pl.cross_core_slot(slot_num=%lld) beside it",
-                 (long long)opt->slots);
+    diag_warning(
+        b->ir->diag, e->kwargs[i].at,
+        "slot_num of pl.split() is deprecated: write pl.cross_core_slot(slot_num=%lld) beside it",
+        (long long)opt->slots);
   }
   return true;
 }
@@ -101,8 +104,9 @@ static bool read_cross_core_slot(Builder *b, const SynExpr *e, Optimizations *op
     return false;
   }
   if (e->nitems || e->nkwargs != 1 || e->kwargs[0].name != b->n.slot_num) {
-    build_error(b, e->at, "pl.cross_core_slot() takes slot_num and nothing else: "
-                          "pl.cross_core_slot(slot_num=4)");
+    build_error(b, e->at,
+                "pl.cross_core_slot() takes slot_num and nothing else: "
+                "pl.cross_core_slot(slot_num=4)");
     return false;
   }
   opt->has_slots = true;
@@ -111,16 +115,21 @@ static bool read_cross_core_slot(Builder *b, const SynExpr *e, Optimizations *op
 
 static bool read_optimizations(Builder *b, const SynExpr *list, Optimizations *opt) {
   if (list->kind != SYN_LIST) {
-    build_error(b, list->at, "optimizations must be a list: optimizations=[pl.split(pl.SplitMode.UP_DOWN)]");
+    build_error(b, list->at,
+                "optimizations must be a list: optimizations=[pl.split(pl.SplitMode.UP_DOWN)]");
     return false;
   }
   for (size_t i = 0; i < list->nitems; i++) {
     const SynExpr *e = list->items[i];
     bool ok = false;
-    if (is_optimization(b, e, b->n.split)) ok = read_split(b, e, opt);
-    else if (is_optimization(b, e, b->n.cross_core_slot)) ok = read_cross_core_slot(b, e, opt);
-    else build_error(b, e->at, "an optimization is pl.split(mode) or pl.cross_core_slot(slot_num=N), not '%s'",
-                     syn_text(b->ir->arena, e));
+    if (is_optimization(b, e, b->n.split))
+      ok = read_split(b, e, opt);
+    else if (is_optimization(b, e, b->n.cross_core_slot))
+      ok = read_cross_core_slot(b, e, opt);
+    else
+      build_error(b, e->at,
+                  "an optimization is pl.split(mode) or pl.cross_core_slot(slot_num=N), not '%s'",
+                  syn_text(b->ir->arena, e));
     if (!ok) return false;
   }
   return true;
@@ -133,7 +142,8 @@ static bool is_identifier(SynText s) {
   if (!s.len || (s.data[0] >= '0' && s.data[0] <= '9')) return false;
   for (size_t i = 0; i < s.len; i++) {
     unsigned char c = (unsigned char)s.data[i];
-    bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c >= 0x80;
+    bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                c == '_' || c >= 0x80;
     if (!word) return false;
   }
   return true;
@@ -149,8 +159,8 @@ static bool read_name_hint(Builder *b, const SynExpr *e, Name *out) {
     return false;
   }
   if (lexer_is_keyword(e->str.data, e->str.len)) {
-    build_error(b, e->at, "name_hint must be a name: '%.*s' is a word of the language", (int)e->str.len,
-                e->str.data);
+    build_error(b, e->at, "name_hint must be a name: '%.*s' is a word of the language",
+                (int)e->str.len, e->str.data);
     return false;
   }
   *out = e->str.len ? name_ofn(&b->ir->names, e->str.data, e->str.len) : NULL;
@@ -179,7 +189,9 @@ static void add_dumps(Builder *b, ScopeKind kind, AttrList *attrs) {
     return;
   }
   int at = 0;
-  while (at < attrs->len && attrs->items[at].key != b->n.task_id_var && attrs->items[at].key != b->n.slot_num) at++;
+  while (at < attrs->len && attrs->items[at].key != b->n.task_id_var &&
+         attrs->items[at].key != b->n.slot_num)
+    at++;
   Attr *grown = NEW_ARRAY(b->ir->arena, Attr, attrs->len + 1);
   for (int i = 0; i < attrs->len; i++) grown[i < at ? i : i + 1] = attrs->items[i];
   grown[at] = (Attr){.key = b->n.dump_vars, .value = list};
@@ -238,7 +250,8 @@ static bool bind_index(Builder *b, const Index *index, Span at) {
 }
 
 /* Reads the body of `s` into `scope` and emits it.  `index` may be NULL. */
-static bool fill_scope(Builder *b, const SynStmt *s, Stmt *scope, const Optimizations *opt, const Index *index) {
+static bool fill_scope(Builder *b, const SynStmt *s, Stmt *scope, const Optimizations *opt,
+                       const Index *index) {
   ScopeKind kind = scope->u.scope.kind;
   StmtList list = {0}, *outer = b->f->out;
   SplitState old = set_user_split(b, kind, opt);
@@ -268,8 +281,9 @@ static bool read_once(Builder *b, const SynKeyword *k, const SynKeyword **slot) 
 }
 
 static bool read_at_keyword(Builder *b, const SynKeyword *k, AtArgs *a) {
-  static const char *const known[] = {"level", "role",  "optimizations",       "deps",      "no_dep_args",
-                                      "dumps", "allow_early_resolve", "name_hint", "windowize"};
+  static const char *const known[] = {"level",       "role",  "optimizations",       "deps",
+                                      "no_dep_args", "dumps", "allow_early_resolve", "name_hint",
+                                      "windowize"};
   if (k->name == b->n.level || k->name == b->n.role) {
     int *slot = k->name == b->n.level ? &a->level : &a->role;
     if (*slot >= 0) {
@@ -299,7 +313,8 @@ static bool read_at_keyword(Builder *b, const SynKeyword *k, AtArgs *a) {
 static bool read_at(Builder *b, const SynExpr *call, AtArgs *a) {
   *a = (AtArgs){.level = -1, .role = -1};
   if (call->nitems > 2) {
-    build_error(b, call->at, "pl.at() takes a level and a role, not %u positional arguments", call->nitems);
+    build_error(b, call->at, "pl.at() takes a level and a role, not %u positional arguments",
+                call->nitems);
     return false;
   }
   if (call->nitems > 0 && (a->level = eval_enum(b, call->items[0], ENUM_LEVEL)) < 0) return false;
@@ -350,7 +365,8 @@ static AttrValue vars_attr(Builder *b, Expr *const *vars, int n) {
 
 /* `as tid`: a variable of the scope around. */
 static Expr *define_task_id(Builder *b, const SynExpr *target, Span at) {
-  if (target->kind != SYN_NAME) return build_error(b, target->at, "'as' names one variable for the task id");
+  if (target->kind != SYN_NAME)
+    return build_error(b, target->at, "'as' names one variable for the task id");
   Expr *tid = expr_var(b->ir, target->name, type_scalar(b->ir, DT_TASK_ID), at);
   scope_define(b, target->name, tid);
   return tid;
@@ -367,7 +383,8 @@ static bool emit_task_placeholder(Builder *b, Expr *tid, Span at) {
   return none != NULL;
 }
 
-static bool at_attrs(Builder *b, const AtArgs *a, const SynExpr *as, Span at, AttrList *out, Expr **tid) {
+static bool at_attrs(Builder *b, const AtArgs *a, const SynExpr *as, Span at, AttrList *out,
+                     Expr **tid) {
   AttrValue v, dumps = {0};
   if (a->dumps && !read_tensors(b, a->dumps, &dumps)) return false;
   if (a->deps) {
@@ -448,10 +465,12 @@ static bool read_core_num(Builder *b, const SynExpr *e, SpmdArgs *a) {
 }
 
 static bool read_spmd_keyword(Builder *b, const SynKeyword *k, bool allow_deps, SpmdArgs *a) {
-  static const char *const known[] = {"core_num", "sync_start", "name_hint", "optimizations", "deps",
-                                      "allow_early_resolve", "predicate"};
+  static const char *const known[] = {"core_num",      "sync_start", "name_hint",
+                                      "optimizations", "deps",       "allow_early_resolve",
+                                      "predicate"};
   if (k->name == b->n.core_num) return read_core_num(b, k->value, a);
-  if (k->name == b->n.sync_start) return eval_bool_literal(b, k->value, "sync_start", &a->sync_start);
+  if (k->name == b->n.sync_start)
+    return eval_bool_literal(b, k->value, "sync_start", &a->sync_start);
   if (k->name == b->n.allow_early_resolve)
     return eval_bool_literal(b, k->value, "allow_early_resolve", &a->early);
   if (k->name == b->n.name_hint) return read_name_hint(b, k->value, &a->name_hint);
@@ -459,8 +478,9 @@ static bool read_spmd_keyword(Builder *b, const SynKeyword *k, bool allow_deps, 
   if (k->name == b->n.predicate) return (a->predicate = build_predicate(b, "pl.spmd()", k)) != NULL;
   if (k->name == b->n.deps) {
     if (allow_deps) return true; /* read after the others, as they are written first */
-    build_error(b, k->at, "pl.spmd() has dependencies only where it names its task: "
-                          "'with pl.spmd(n, deps=[...]) as tid:'");
+    build_error(b, k->at,
+                "pl.spmd() has dependencies only where it names its task: "
+                "'with pl.spmd(n, deps=[...]) as tid:'");
     return false;
   }
   const char *near = k->name ? diag_suggest(k->name, known, sizeof known / sizeof *known) : NULL;
@@ -472,7 +492,8 @@ static bool read_spmd_keyword(Builder *b, const SynKeyword *k, bool allow_deps, 
 static bool read_spmd(Builder *b, const SynExpr *call, bool allow_deps, SpmdArgs *a) {
   *a = (SpmdArgs){0};
   if (call->nitems > 1) {
-    build_error(b, call->items[1]->at, "pl.spmd() takes one positional argument, the number of blocks");
+    build_error(b, call->items[1]->at,
+                "pl.spmd() takes one positional argument, the number of blocks");
     return false;
   }
   if (call->nitems && !read_core_num(b, call->items[0], a)) return false;
@@ -484,16 +505,21 @@ static bool read_spmd(Builder *b, const SynExpr *call, bool allow_deps, SpmdArgs
   }
   const SynKeyword *deps = syn_keyword(call, b->n.deps);
   if (deps && !build_deps(b, "pl.spmd()", deps, call->at, &a->deps, &a->ndeps)) return false;
-  return !a->predicate ||
-         check_predicate_deps(b, "pl.spmd()", a->predicate, a->deps, a->ndeps, allow_deps, call->at);
+  return !a->predicate || check_predicate_deps(b, "pl.spmd()", a->predicate, a->deps, a->ndeps,
+                                               allow_deps, call->at);
 }
 
 /* Inside a cluster, a launch is part of the cluster's own: nothing can be said of it alone. */
 static bool check_in_cluster(Builder *b, const SpmdArgs *a, const SynExpr *as, Span at) {
   if (!in_scope_kind(b, SCOPE_CLUSTER)) return true;
-  const char *what = as ? "a task id" : a->early ? "allow_early_resolve" : a->predicate ? "a predicate" : NULL;
+  const char *what = as             ? "a task id"
+                     : a->early     ? "allow_early_resolve"
+                     : a->predicate ? "a predicate"
+                                    : NULL;
   if (!what) return true;
-  build_error(b, at, "pl.spmd() inside pl.cluster() cannot have %s: it is launched as part of the cluster", what);
+  build_error(b, at,
+              "pl.spmd() inside pl.cluster() cannot have %s: it is launched as part of the cluster",
+              what);
   return false;
 }
 
@@ -518,12 +544,14 @@ static void split_hint(Builder *b, Name hint, Name *spmd, Name *kernel) {
 }
 
 /* A launch with an InCore scope inside that holds the body. */
-static bool build_wrapped_spmd(Builder *b, const SynStmt *s, const SpmdArgs *a, AttrList attrs, const Index *index) {
+static bool build_wrapped_spmd(Builder *b, const SynStmt *s, const SpmdArgs *a, AttrList attrs,
+                               const Index *index) {
   Name spmd_name, kernel_name;
   split_hint(b, a->name_hint, &spmd_name, &kernel_name);
   AttrList inner_attrs = {0};
   add_dumps(b, SCOPE_INCORE, &inner_attrs);
-  if (has_slot_count(&a->opt)) attrs_set(b, &inner_attrs, b->n.slot_num, attr_of_int(a->opt.slots), s->at);
+  if (has_slot_count(&a->opt))
+    attrs_set(b, &inner_attrs, b->n.slot_num, attr_of_int(a->opt.slots), s->at);
   Stmt *launch = new_scope(b, SCOPE_SPMD, spmd_name, attrs, s->at);
   launch->u.scope.core_num = a->core_num;
   launch->u.scope.sync_start = a->sync_start;
@@ -546,7 +574,8 @@ static bool build_wrapped_spmd(Builder *b, const SynStmt *s, const SpmdArgs *a, 
 bool build_spmd_for(Builder *b, const SynStmt *s) {
   SpmdArgs a;
   if (s->targets[0]->kind != SYN_NAME) {
-    build_error(b, s->targets[0]->at, "a loop over pl.spmd() has one variable, the index of the block");
+    build_error(b, s->targets[0]->at,
+                "a loop over pl.spmd() has one variable, the index of the block");
     return false;
   }
   if (!read_spmd(b, s->value, false, &a) || !check_in_cluster(b, &a, NULL, s->at)) return false;
@@ -579,7 +608,8 @@ static bool see_call(const SynExpr *e, void *ctx) {
 /* The arguments of the pl.at(CORE_GROUP) that is the whole body; false if it is not. */
 static bool body_is_incore(Builder *b, const SynBlock *body, AtArgs *a, bool *failed) {
   const SynStmt *s = body->len == 1 ? body->stmts[0] : NULL;
-  if (!s || s->kind != SYN_WITH || s->nitems != 1 || !syn_is_call_of(s->items[0].context, b->n.pl, b->n.at))
+  if (!s || s->kind != SYN_WITH || s->nitems != 1 ||
+      !syn_is_call_of(s->items[0].context, b->n.pl, b->n.at))
     return false;
   *failed = !read_at(b, s->items[0].context, a);
   return !*failed && a->level == LEVEL_CORE_GROUP;
@@ -588,8 +618,9 @@ static bool body_is_incore(Builder *b, const SynBlock *body, AtArgs *a, bool *fa
 static bool check_spmd_body(Builder *b, const SynStmt *s, const BodyCalls *c) {
   if (c->reads_index || c->dispatches == 1 || is_printed(b)) return true;
   if (c->dispatches == 0) {
-    build_error(b, s->at, "every block would do the same: the body neither reads "
-                          "pl.tile.get_block_idx() nor calls a kernel");
+    build_error(b, s->at,
+                "every block would do the same: the body neither reads "
+                "pl.tile.get_block_idx() nor calls a kernel");
     build_note(b, "'for i in pl.spmd(n):' binds the index of the block");
     return false;
   }
@@ -670,7 +701,8 @@ static bool read_split_mode(Builder *b, const SynExpr *call, SplitMode *out) {
       if (k->name == b->n.optimizations)
         build_error(b, k->at, "pl.split_aiv() is the split itself: it takes no 'optimizations'");
       else
-        build_error(b, k->at, "pl.split_aiv() takes a count and a mode, not '%s'", k->name ? k->name : "**");
+        build_error(b, k->at, "pl.split_aiv() takes a count and a mode, not '%s'",
+                    k->name ? k->name : "**");
       return false;
     }
     int mode = eval_enum(b, k->value, ENUM_SPLIT);
@@ -679,7 +711,8 @@ static bool read_split_mode(Builder *b, const SynExpr *call, SplitMode *out) {
     found = true;
   }
   if (!found)
-    build_error(b, call->at, "pl.split_aiv() needs its mode: mode=pl.SplitMode.UP_DOWN, LEFT_RIGHT or NONE");
+    build_error(b, call->at,
+                "pl.split_aiv() needs its mode: mode=pl.SplitMode.UP_DOWN, LEFT_RIGHT or NONE");
   return found;
 }
 
@@ -701,20 +734,25 @@ bool build_split_aiv(Builder *b, const SynStmt *s) {
   SplitMode mode;
   int64_t count;
   if (b->f->split_modes.len) {
-    build_error(b, s->at, "pl.split_aiv() inside pl.split_aiv(): the two vector cores are split already");
+    build_error(b, s->at,
+                "pl.split_aiv() inside pl.split_aiv(): the two vector cores are split already");
     return false;
   }
   if (b->f->has_user_split) {
-    build_error(b, s->at, "this scope is split twice: by optimizations=[pl.split(pl.SplitMode.%s)] around "
-                          "it and by pl.split_aiv()", enum_name(ENUM_SPLIT, b->f->user_split));
+    build_error(b, s->at,
+                "this scope is split twice: by optimizations=[pl.split(pl.SplitMode.%s)] around "
+                "it and by pl.split_aiv()",
+                enum_name(ENUM_SPLIT, b->f->user_split));
     return false;
   }
   if (s->targets[0]->kind != SYN_NAME) {
-    build_error(b, s->targets[0]->at, "a loop over pl.split_aiv() has one variable, the vector core");
+    build_error(b, s->targets[0]->at,
+                "a loop over pl.split_aiv() has one variable, the vector core");
     return false;
   }
   if (call->nitems != 1) {
-    build_error(b, call->at, "pl.split_aiv() takes one positional argument, the number of vector cores: 2");
+    build_error(b, call->at,
+                "pl.split_aiv() takes one positional argument, the number of vector cores: 2");
     return false;
   }
   Expr *n = build_expr(b, call->items[0]);
@@ -724,7 +762,8 @@ bool build_split_aiv(Builder *b, const SynStmt *s) {
     return false;
   }
   if (!read_split_mode(b, call, &mode)) return false;
-  if (in_scope_kind(b, SCOPE_INCORE) || b->f->type == FUNC_INCORE) return build_split_region(b, s, mode);
+  if (in_scope_kind(b, SCOPE_INCORE) || b->f->type == FUNC_INCORE)
+    return build_split_region(b, s, mode);
 
   /* Outside of a core, an InCore scope around the region is meant. */
   AttrList attrs = {0};
@@ -765,7 +804,8 @@ static bool build_cluster(Builder *b, const SynStmt *s, const SynExpr *call) {
 static bool read_scope_mode(Builder *b, const SynExpr *call, bool *manual) {
   *manual = false;
   if (call->nitems) {
-    build_error(b, call->at, "pl.scope() takes no positional arguments: pl.scope(mode=pl.ScopeMode.MANUAL)");
+    build_error(b, call->at,
+                "pl.scope() takes no positional arguments: pl.scope(mode=pl.ScopeMode.MANUAL)");
     return false;
   }
   for (size_t i = 0; i < call->nkwargs; i++) {
@@ -783,13 +823,15 @@ static bool read_scope_mode(Builder *b, const SynExpr *call, bool *manual) {
 
 static bool build_runtime_scope(Builder *b, const SynStmt *s, bool manual) {
   if (b->f->manual_depth > 0) {
-    build_error(b, s->at, "%s scope cannot stand inside a manual one", manual ? "a manual" : "an automatic");
+    build_error(b, s->at, "%s scope cannot stand inside a manual one",
+                manual ? "a manual" : "an automatic");
     return false;
   }
   /* Printed text may have them from a function that was inlined. */
   if (!manual && b->f->auto_scope && !is_printed(b)) {
     build_error(b, s->at, "automatic scopes are placed by the compiler here");
-    build_note(b, "to place them by hand, declare the function with @pl.function(auto_scope=False)");
+    build_note(b,
+               "to place them by hand, declare the function with @pl.function(auto_scope=False)");
     return false;
   }
   Stmt *scope = new_scope(b, SCOPE_RUNTIME, NULL, (AttrList){0}, s->at);
@@ -807,14 +849,15 @@ static bool no_arguments(Builder *b, const SynExpr *call) {
 }
 
 bool build_with(Builder *b, const SynStmt *s) {
-  static const char *const known[] = {"at", "cluster", "spmd", "scope", "manual_scope", "reg_scope"};
+  static const char *const known[] = {"at",    "cluster",      "spmd",
+                                      "scope", "manual_scope", "reg_scope"};
   if (s->nitems != 1) {
     build_error(b, s->at, "one 'with' opens one scope: nest them");
     return false;
   }
   const SynExpr *call = s->items[0].context, *as = s->items[0].target;
-  bool ours = call->kind == SYN_CALL && call->lhs->kind == SYN_ATTR && call->lhs->lhs->kind == SYN_NAME &&
-              call->lhs->lhs->name == b->n.pl;
+  bool ours = call->kind == SYN_CALL && call->lhs->kind == SYN_ATTR &&
+              call->lhs->lhs->kind == SYN_NAME && call->lhs->lhs->name == b->n.pl;
   Name word = ours ? call->lhs->name : NULL;
   if (as && ours && word != b->n.at && word != b->n.spmd) {
     build_error(b, as->at, "only pl.at() and pl.spmd() give a task id to 'as'");
@@ -824,12 +867,14 @@ bool build_with(Builder *b, const SynStmt *s) {
   if (word == b->n.spmd) return build_spmd(b, s, call, as);
   if (word == b->n.cluster) return build_cluster(b, s, call);
   bool manual;
-  if (word == b->n.scope) return read_scope_mode(b, call, &manual) && build_runtime_scope(b, s, manual);
+  if (word == b->n.scope)
+    return read_scope_mode(b, call, &manual) && build_runtime_scope(b, s, manual);
   if (word == b->n.manual_scope) return no_arguments(b, call) && build_runtime_scope(b, s, true);
   if (word == b->n.reg_scope)
-    return no_arguments(b, call) && fill_scope(b, s, new_scope(b, SCOPE_REG, NULL, (AttrList){0}, s->at), NULL, NULL);
+    return no_arguments(b, call) &&
+           fill_scope(b, s, new_scope(b, SCOPE_REG, NULL, (AttrList){0}, s->at), NULL, NULL);
   const char *near = word ? diag_suggest(word, known, sizeof known / sizeof *known) : NULL;
-  build_error(b, call->at, "'%s' opens no scope%s%s%s", syn_text(b->ir->arena, call), near ? ": did you mean 'pl." : "",
-              near ? near : "", near ? "'?" : "");
+  build_error(b, call->at, "'%s' opens no scope%s%s%s", syn_text(b->ir->arena, call),
+              near ? ": did you mean 'pl." : "", near ? near : "", near ? "'?" : "");
   return false;
 }

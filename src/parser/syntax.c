@@ -11,7 +11,11 @@ static bool check_utf8(Diag *diag, const char *text, size_t len) {
   Span at = {1, 1};
   for (size_t i = 0; i < len;) {
     unsigned char c = (unsigned char)text[i];
-    size_t n = c < 0x80 ? 1 : c >= 0xc2 && c < 0xe0 ? 2 : (c & 0xf0) == 0xe0 ? 3 : c >= 0xf0 && c < 0xf5 ? 4 : 0;
+    size_t n = c < 0x80                ? 1
+               : c >= 0xc2 && c < 0xe0 ? 2
+               : (c & 0xf0) == 0xe0    ? 3
+               : c >= 0xf0 && c < 0xf5 ? 4
+                                       : 0;
     if (c == 0) {
       diag_error(diag, at, "the source holds a NUL byte: it is no text");
       return false;
@@ -53,7 +57,8 @@ SynModule *syntax_parse(Arena *arena, NameTable *names, Diag *diag, const Source
 /* ---------------------------------------------------------------- help for readers of the tree */
 
 bool syn_is_attr_of(const SynExpr *e, Name base, Name attr) {
-  return e && e->kind == SYN_ATTR && e->name == attr && e->lhs->kind == SYN_NAME && e->lhs->name == base;
+  return e && e->kind == SYN_ATTR && e->name == attr && e->lhs->kind == SYN_NAME &&
+         e->lhs->name == base;
 }
 
 bool syn_is_call_of(const SynExpr *e, Name base, Name attr) {
@@ -138,7 +143,8 @@ bool syn_walk_block(const SynBlock *b, bool (*visit)(const SynExpr *e, void *ctx
     if (!syn_walk(s->annotation, visit, ctx) || !syn_walk(s->value, visit, ctx)) return false;
     for (size_t k = 0; k < s->nitems; k++)
       if (!syn_walk(s->items[k].context, visit, ctx)) return false;
-    if (!syn_walk_block(&s->body, visit, ctx) || !syn_walk_block(&s->orelse, visit, ctx)) return false;
+    if (!syn_walk_block(&s->body, visit, ctx) || !syn_walk_block(&s->orelse, visit, ctx))
+      return false;
   }
   return true;
 }

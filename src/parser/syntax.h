@@ -18,9 +18,9 @@
 #include "base/name.h"
 
 enum {
-  SYN_MAX_DEPTH = 500,  /* nesting of an expression, operator chains included */
-  SYN_MAX_INDENT = 100, /* nesting of blocks by indentation */
-  SYN_MAX_NEST = 300,   /* nesting of statements, chains of elif included */
+  SYN_MAX_DEPTH = 500,              /* nesting of an expression, operator chains included */
+  SYN_MAX_INDENT = 100,             /* nesting of blocks by indentation */
+  SYN_MAX_NEST = 300,               /* nesting of statements, chains of elif included */
   SYN_MAX_KEYWORDS = (1 << 22) - 1, /* of one call or dict */
 };
 
@@ -30,10 +30,10 @@ typedef struct SynStmt SynStmt;
 /* ---------------------------------------------------------------- expressions */
 
 typedef enum {
-  SYN_NAME,      /* name */
-  SYN_INT,       /* integer */
-  SYN_FLOAT,     /* real */
-  SYN_STR,       /* str */
+  SYN_NAME,  /* name */
+  SYN_INT,   /* integer */
+  SYN_FLOAT, /* real */
+  SYN_STR,   /* str */
   SYN_TRUE,
   SYN_FALSE,
   SYN_NONE,
@@ -122,10 +122,10 @@ typedef struct SynText {
 struct SynExpr {
   SynExprKind kind : 8;
   SynOp op : 8;
-  char bracket;        /* of a comprehension: '[', '{' or '(' */
-  bool paren : 1;      /* written in parentheses */
-  bool big : 1;        /* SYN_INT: 2^63, which only a minus makes fit */
-  uint32_t depth : 10; /* of nested nodes, itself counted */
+  char bracket;          /* of a comprehension: '[', '{' or '(' */
+  bool paren : 1;        /* written in parentheses */
+  bool big : 1;          /* SYN_INT: 2^63, which only a minus makes fit */
+  uint32_t depth : 10;   /* of nested nodes, itself counted */
   uint32_t nkwargs : 22; /* SYN_COMP: number of clauses */
   Span at;
   uint32_t end_line;
@@ -155,11 +155,11 @@ struct SynExpr {
 /* ---------------------------------------------------------------- statements */
 
 typedef enum {
-  SYN_EXPR_STMT, /* value */
-  SYN_ASSIGN,    /* targets = value */
+  SYN_EXPR_STMT,  /* value */
+  SYN_ASSIGN,     /* targets = value */
   SYN_ANN_ASSIGN, /* targets[0]: annotation = value (may be NULL) */
   SYN_AUG_ASSIGN, /* targets[0] op= value */
-  SYN_RETURN,    /* value or NULL */
+  SYN_RETURN,     /* value or NULL */
   SYN_BREAK,
   SYN_CONTINUE,
   SYN_PASS,
@@ -192,7 +192,7 @@ typedef struct SynParam {
   Span at;
   Name name;
   SynExpr *annotation, *default_value; /* NULL when absent */
-  char star;                           /* '*' for *args, '2' for **kwargs, '/' and '|' for markers */
+  char star; /* '*' for *args, '2' for **kwargs, '/' and '|' for markers */
   struct SynParam *next;
 } SynParam;
 

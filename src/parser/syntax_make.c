@@ -4,14 +4,14 @@
 
 /* ---------------------------------------------------------------- lists */
 
-#define APPEND(l, node)                              \
-  do {                                               \
-    if ((l).tail)                                    \
-      (l).tail->next = (node);                       \
-    else                                             \
-      (l).head = (node);                             \
-    (l).tail = (node);                               \
-    (l).n++;                                         \
+#define APPEND(l, node)        \
+  do {                         \
+    if ((l).tail)              \
+      (l).tail->next = (node); \
+    else                       \
+      (l).head = (node);       \
+    (l).tail = (node);         \
+    (l).n++;                   \
   } while (0)
 
 /* Room for one more in an array of n elements, which is full whenever n is a power of two. */
@@ -423,15 +423,13 @@ static bool check_target(Lexer *lx, const SynExpr *e) {
   switch (e->kind) {
     case SYN_NAME:
     case SYN_ATTR:
-    case SYN_SUBSCRIPT:
-      return true;
+    case SYN_SUBSCRIPT: return true;
     case SYN_TUPLE:
     case SYN_LIST:
       for (size_t i = 0; i < e->nitems; i++)
         if (!check_target(lx, e->items[i])) return false;
       return true;
-    case SYN_STAR:
-      return check_target(lx, e->lhs);
+    case SYN_STAR: return check_target(lx, e->lhs);
     default:
       diag_error(lx->diag, e->at, "nothing can be assigned to %s%s", syn_kind_name(e),
                  e->kind == SYN_COMPARE ? ": '==' compares, '=' assigns" : "");
@@ -458,9 +456,11 @@ SynStmt *syn_assign_more(Lexer *lx, SynStmt *s, SynExpr *value, uint32_t end_lin
   return s;
 }
 
-SynStmt *syn_ann_assign(Lexer *lx, SynExpr *target, SynExpr *ann, SynExpr *value, uint32_t end_line) {
+SynStmt *syn_ann_assign(Lexer *lx, SynExpr *target, SynExpr *ann, SynExpr *value,
+                        uint32_t end_line) {
   if (!check_target(lx, target)) return NULL;
-  SynStmt *s = syn_stmt_targets(lx, SYN_ANN_ASSIGN, target->at, end_line, syn_exprs_one(lx, target));
+  SynStmt *s =
+      syn_stmt_targets(lx, SYN_ANN_ASSIGN, target->at, end_line, syn_exprs_one(lx, target));
   s->annotation = ann;
   s->value = value;
   return s;
@@ -468,7 +468,8 @@ SynStmt *syn_ann_assign(Lexer *lx, SynExpr *target, SynExpr *ann, SynExpr *value
 
 SynStmt *syn_aug_assign(Lexer *lx, SynExpr *target, SynOp op, SynExpr *value, uint32_t end_line) {
   if (!check_target(lx, target)) return NULL;
-  SynStmt *s = syn_stmt_targets(lx, SYN_AUG_ASSIGN, target->at, end_line, syn_exprs_one(lx, target));
+  SynStmt *s =
+      syn_stmt_targets(lx, SYN_AUG_ASSIGN, target->at, end_line, syn_exprs_one(lx, target));
   s->op = op;
   s->value = value;
   return s;

@@ -59,7 +59,8 @@ SynStmt *syn_stmt_text(Lexer *lx, SynStmtKind kind, Span at, uint32_t end_line, 
 /* NULL after an error about what cannot be assigned to. */
 SynStmt *syn_assign(Lexer *lx, SynExpr *target, SynExpr *value, uint32_t end_line);
 SynStmt *syn_assign_more(Lexer *lx, SynStmt *s, SynExpr *value, uint32_t end_line);
-SynStmt *syn_ann_assign(Lexer *lx, SynExpr *target, SynExpr *ann, SynExpr *value, uint32_t end_line);
+SynStmt *syn_ann_assign(Lexer *lx, SynExpr *target, SynExpr *ann, SynExpr *value,
+                        uint32_t end_line);
 SynStmt *syn_aug_assign(Lexer *lx, SynExpr *target, SynOp op, SynExpr *value, uint32_t end_line);
 /* `rest`: an SYN_IF (elif), what syn_else gave, or NULL. */
 SynStmt *syn_if(Lexer *lx, Span at, SynExpr *test, SynBlock body, SynStmt *rest);

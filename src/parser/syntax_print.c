@@ -29,38 +29,47 @@ static const struct {
   const char *text;
   int level;
 } operators[SYN_OP_COUNT] = {
-    [SYN_OP_ADD] = {"+", P_ARITH},      [SYN_OP_SUB] = {"-", P_ARITH},
-    [SYN_OP_MUL] = {"*", P_TERM},       [SYN_OP_DIV] = {"/", P_TERM},
-    [SYN_OP_FLOORDIV] = {"//", P_TERM}, [SYN_OP_MOD] = {"%", P_TERM},
-    [SYN_OP_POW] = {"**", P_POWER},     [SYN_OP_MATMUL] = {"@", P_TERM},
-    [SYN_OP_SHL] = {"<<", P_SHIFT},     [SYN_OP_SHR] = {">>", P_SHIFT},
-    [SYN_OP_BITAND] = {"&", P_BITAND},  [SYN_OP_BITOR] = {"|", P_BITOR},
-    [SYN_OP_BITXOR] = {"^", P_BITXOR},  [SYN_OP_EQ] = {"==", P_COMPARE},
-    [SYN_OP_NE] = {"!=", P_COMPARE},    [SYN_OP_LT] = {"<", P_COMPARE},
-    [SYN_OP_LE] = {"<=", P_COMPARE},    [SYN_OP_GT] = {">", P_COMPARE},
-    [SYN_OP_GE] = {">=", P_COMPARE},    [SYN_OP_IN] = {"in", P_COMPARE},
-    [SYN_OP_NOT_IN] = {"not in", P_COMPARE}, [SYN_OP_IS] = {"is", P_COMPARE},
-    [SYN_OP_IS_NOT] = {"is not", P_COMPARE}, [SYN_OP_AND] = {"and", P_AND},
-    [SYN_OP_OR] = {"or", P_OR},         [SYN_OP_NEG] = {"-", P_FACTOR},
-    [SYN_OP_POS] = {"+", P_FACTOR},     [SYN_OP_NOT] = {"not ", P_NOT},
+    [SYN_OP_ADD] = {"+", P_ARITH},
+    [SYN_OP_SUB] = {"-", P_ARITH},
+    [SYN_OP_MUL] = {"*", P_TERM},
+    [SYN_OP_DIV] = {"/", P_TERM},
+    [SYN_OP_FLOORDIV] = {"//", P_TERM},
+    [SYN_OP_MOD] = {"%", P_TERM},
+    [SYN_OP_POW] = {"**", P_POWER},
+    [SYN_OP_MATMUL] = {"@", P_TERM},
+    [SYN_OP_SHL] = {"<<", P_SHIFT},
+    [SYN_OP_SHR] = {">>", P_SHIFT},
+    [SYN_OP_BITAND] = {"&", P_BITAND},
+    [SYN_OP_BITOR] = {"|", P_BITOR},
+    [SYN_OP_BITXOR] = {"^", P_BITXOR},
+    [SYN_OP_EQ] = {"==", P_COMPARE},
+    [SYN_OP_NE] = {"!=", P_COMPARE},
+    [SYN_OP_LT] = {"<", P_COMPARE},
+    [SYN_OP_LE] = {"<=", P_COMPARE},
+    [SYN_OP_GT] = {">", P_COMPARE},
+    [SYN_OP_GE] = {">=", P_COMPARE},
+    [SYN_OP_IN] = {"in", P_COMPARE},
+    [SYN_OP_NOT_IN] = {"not in", P_COMPARE},
+    [SYN_OP_IS] = {"is", P_COMPARE},
+    [SYN_OP_IS_NOT] = {"is not", P_COMPARE},
+    [SYN_OP_AND] = {"and", P_AND},
+    [SYN_OP_OR] = {"or", P_OR},
+    [SYN_OP_NEG] = {"-", P_FACTOR},
+    [SYN_OP_POS] = {"+", P_FACTOR},
+    [SYN_OP_NOT] = {"not ", P_NOT},
     [SYN_OP_INVERT] = {"~", P_FACTOR},
 };
 
 static int level_of(const SynExpr *e) {
   switch (e->kind) {
-    case SYN_TUPLE:
-      return e->nitems ? P_TUPLE : P_ATOM;
+    case SYN_TUPLE: return e->nitems ? P_TUPLE : P_ATOM;
     case SYN_COND:
-    case SYN_LAMBDA:
-      return P_TEST;
+    case SYN_LAMBDA: return P_TEST;
     case SYN_BOOL:
     case SYN_UNARY:
-    case SYN_BINARY:
-      return operators[e->op].level;
-    case SYN_COMPARE:
-      return P_COMPARE;
-    default:
-      return P_ATOM;
+    case SYN_BINARY: return operators[e->op].level;
+    case SYN_COMPARE: return P_COMPARE;
+    default: return P_ATOM;
   }
 }
 
@@ -141,7 +150,9 @@ static void print_fstring_parts(Buf *out, const SynExpr *e, char quote) {
 static void print_fstring(Buf *out, const SynExpr *e) {
   Buf body = {0};
   print_fstring_parts(&body, e, '\0');
-  char quote = body.len && memchr(body.data, '\'', body.len) && !memchr(body.data, '"', body.len) ? '"' : '\'';
+  char quote = body.len && memchr(body.data, '\'', body.len) && !memchr(body.data, '"', body.len)
+                   ? '"'
+                   : '\'';
   buf_printf(out, "f%c%s%c", quote, buf_str(&body), quote);
   buf_free(&body);
 }
@@ -384,7 +395,10 @@ static void print_def(Buf *out, const SynStmt *s, int indent) {
     for (size_t i = 0; i < d->nparams; i++) {
       const SynParam *p = &d->params[i];
       if (i) buf_puts(out, ", ");
-      buf_puts(out, p->star == '*' || p->star == '|' ? "*" : p->star == '2' ? "**" : p->star ? "/" : "");
+      buf_puts(out, p->star == '*' || p->star == '|' ? "*"
+                    : p->star == '2'                 ? "**"
+                    : p->star                        ? "/"
+                                                     : "");
       if (p->name) buf_puts(out, p->name);
       if (p->annotation) {
         buf_puts(out, ": ");

@@ -4,13 +4,13 @@
 
 #include "ir/rewrite.h"
 #include "ir/visit.h"
-#include "passes/pass.h"
 #include "passes/memory/dsa_plan.h"
 #include "passes/memory/lives.h"
 #include "passes/memory/memref.h"
 #include "passes/memory/overfull.h"
 #include "passes/memory/plan_watch.h"
 #include "passes/memory/reserve.h"
+#include "passes/pass.h"
 
 /* An allocation that some tile lies in. */
 typedef struct Alloc {
@@ -113,7 +113,8 @@ static const MemRef *addressed(Addresses *a, const MemRef *m, uint64_t base) {
     /* a view with an offset known only at run time computes its address from its operands */
     n.offset = expr_int(a->ir, (int64_t)base + (constant ? offset : 0), DT_INT64, NO_SPAN);
   else
-    n.offset = expr_binary(a->ir, EXPR_ADD, expr_index(a->ir, (int64_t)base), m->offset, DT_INDEX, NO_SPAN);
+    n.offset = expr_binary(a->ir, EXPR_ADD, expr_index(a->ir, (int64_t)base), m->offset, DT_INDEX,
+                           NO_SPAN);
   return memref_intern(a->ir, &n);
 }
 
@@ -132,7 +133,8 @@ static Expr *address_expr(Rewriter *r, Expr *e) {
   if (n->u.call.args == e->u.call.args && !base) return n;
   n = expr_copy(r->ir, n);
   if (base)
-    n->u.call.kwargs = attr_with(r->ir, n->u.call.kwargs, ir_name(r->ir, "base"), attr_of_int(base - 1));
+    n->u.call.kwargs =
+        attr_with(r->ir, n->u.call.kwargs, ir_name(r->ir, "base"), attr_of_int(base - 1));
   if (n->u.call.args != e->u.call.args) n->u.call.attrs = (AttrList){NULL, 0};
   return n;
 }
@@ -184,7 +186,8 @@ static Function *address_func(void *context, Function *f) {
   Addresses a = {.ctx = ctx, .ir = ctx->ir, .f = f};
   bool dsa = ctx->opts->planner == PLANNER_DSA_RP;
   bool ok = reserved_init(&a.reserved, a.ir, ctx->opts->target, f) && gather(&a);
-  if (ok) ok = dsa ? dsa_plan(a.ir, ctx->opts, f, &a.reserved, false, &a.address) : place_in_order(&a);
+  if (ok)
+    ok = dsa ? dsa_plan(a.ir, ctx->opts, f, &a.reserved, false, &a.address) : place_in_order(&a);
   Function *g = ok ? with_addresses(&a, f, dsa) : NULL;
   if (ok && dsa && loses_sight(ctx, f) && !plan_is_safe(ctx, g, false)) {
     map_clear(&a.address);

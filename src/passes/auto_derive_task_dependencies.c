@@ -69,9 +69,7 @@ static void add_edges(const Derive *d, const Task *t, Expr *call) {
                 attr_of_list(items, (int)t->edges.len));
 }
 
-static bool keeps_tracking(const Derive *d) {
-  return d->scoped || !d->automatic;
-}
+static bool keeps_tracking(const Derive *d) { return d->scoped || !d->automatic; }
 
 static Expr *with_edges(Rewriter *r, Expr *e) {
   Derive *d = r->ctx;

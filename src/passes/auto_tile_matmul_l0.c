@@ -12,18 +12,20 @@
 typedef struct Use {
   int all, as_operand; /* of a product */
   Stmt *store, *cast;  /* of this block, the first */
-  Stmt *bias_load;     /* of this block; nothing but loads stands between it and the product that adds it */
-  Stmt *next_effect;   /* after the product of this block that gives it: the first statement that is no load */
+  Stmt *
+      bias_load; /* of this block; nothing but loads stands between it and the product that adds it */
+  Stmt *
+      next_effect; /* after the product of this block that gives it: the first statement that is no load */
 } Use;
 
 typedef struct Tile {
   PassCtx *ctx;
   Ir *ir;
-  Map uses;    /* variable -> Use*, of the block at hand */
-  Map pending; /* store -> Product*, to be emitted in its place */
-  Map dropped; /* statements whose work is done elsewhere */
+  Map uses;     /* variable -> Use*, of the block at hand */
+  Map pending;  /* store -> Product*, to be emitted in its place */
+  Map dropped;  /* statements whose work is done elsewhere */
   Map unloaded; /* biases whose load, already emitted, nobody needs: variable -> itself */
-  Map doubled; /* loops that get a second accumulator */
+  Map doubled;  /* loops that get a second accumulator */
   bool failed;
 } Tile;
 
@@ -47,7 +49,8 @@ static bool count_expr(Visitor *v, Expr *e) {
   if (expr_is_var(e)) use_of(t, e)->all++;
   if (!expr_is_call(e)) return true;
   for (int i = 0; i < e->u.call.nargs; i++)
-    if (is_operand(e, i) && expr_is_var(e->u.call.args[i])) use_of(t, e->u.call.args[i])->as_operand++;
+    if (is_operand(e, i) && expr_is_var(e->u.call.args[i]))
+      use_of(t, e->u.call.args[i])->as_operand++;
   return true;
 }
 
@@ -56,9 +59,11 @@ static void count_uses(Tile *t, Block b) {
   visit_block(&v, b);
   for (int i = 0; i < b.len; i++) {
     const Expr *call = b.items[i]->kind == STMT_ASSIGN ? b.items[i]->u.assign.value : NULL;
-    if (!call || !expr_op(call) || call->u.call.nargs == 0 || !expr_is_var(call->u.call.args[0])) continue;
+    if (!call || !expr_op(call) || call->u.call.nargs == 0 || !expr_is_var(call->u.call.args[0]))
+      continue;
     Use *u = use_of(t, call->u.call.args[0]);
-    if (expr_is_op(call, OP_TILE_STORE) && call->u.call.nargs == 3 && !u->store) u->store = b.items[i];
+    if (expr_is_op(call, OP_TILE_STORE) && call->u.call.nargs == 3 && !u->store)
+      u->store = b.items[i];
     if (expr_is_op(call, OP_TILE_CAST) && !u->cast) u->cast = b.items[i];
   }
 }
@@ -92,7 +97,8 @@ static bool only_operands(const Use *u) { return u->all >= 1 && u->all == u->as_
 
 static bool is_free_cast(Ir *ir, const Expr *cast, DType from, DType to) {
   const AttrValue *mode = attr_get(cast->u.call.kwargs, ir_name(ir, "mode"));
-  return from == DT_FP32 && (to == DT_BF16 || to == DT_FP16) && mode && mode->kind == ATTR_STR && mode->u.str == ir_name(ir, "rint");
+  return from == DT_FP32 && (to == DT_BF16 || to == DT_FP16) && mode && mode->kind == ATTR_STR &&
+         mode->u.str == ir_name(ir, "rint");
 }
 
 /* A cast of an accumulator that only products read: its value goes to Mat directly. */
@@ -102,23 +108,29 @@ static bool move_cast_to_mat(Rewriter *r, const Stmt *s, StmtList *out) {
   const Target *target = t->ctx->opts->target;
   if (!cast || !expr_is_op(cast, OP_TILE_CAST) || !expr_is_var(cast->u.call.args[0])) return false;
   Expr *src = cast->u.call.args[0], *var = s->u.assign.var;
-  if (src->type->space != MEM_ACC || !type_is_tile(var->type) || !only_operands(use_of(t, var))) return false;
+  if (src->type->space != MEM_ACC || !type_is_tile(var->type) || !only_operands(use_of(t, var)))
+    return false;
   int64_t bytes = acc_tile_bytes(target, src->type);
   if (bytes < 0 || bytes > target->spaces[MEM_ACC].capacity || var->type->rank != 2) return false;
   Place place = {.in_scratch = true, .dtype = var->type->dtype, .at = s->span};
   place.base = ir_name(t->ir, arena_printf(t->ir->arena, "%s_mat", src->u.var.name));
-  if (!expr_const_int(var->type->shape[0], &place.rows) || !expr_const_int(var->type->shape[1], &place.cols)) return false;
+  if (!expr_const_int(var->type->shape[0], &place.rows) ||
+      !expr_const_int(var->type->shape[1], &place.cols))
+    return false;
   if (!is_free_cast(t->ir, cast, src->type->dtype, var->type->dtype)) {
     diag_hint(t->ir->diag, s->span, "PH-AT-010",
-              "this cast of an accumulator between two products goes through the vector core; only FP32 to BF16 or FP16 "
+              "this cast of an accumulator between two products goes through the vector core; only "
+              "FP32 to BF16 or FP16 "
               "with mode=\"rint\" is done on the way to Mat");
     return false;
   }
   Expr *zero = expr_int(t->ir, 0, DT_INDEX, s->span);
   Expr *scratch = place_begin(t->ir, &place, out);
   Expr *whole = place_put(t->ir, &place, src, zero, zero, scratch, 0, out);
-  if (!whole) t->failed = true;
-  else map_set(&r->subst, var, whole);
+  if (!whole)
+    t->failed = true;
+  else
+    map_set(&r->subst, var, whole);
   return true;
 }
 
@@ -133,15 +145,16 @@ static Block without_loads(Tile *t, Block b) {
   StmtList out = {0};
   for (int i = 0; i < b.len; i++) {
     const Stmt *s = b.items[i];
-    if (s->kind != STMT_ASSIGN || !map_has(&t->unloaded, s->u.assign.var)) vec_push(&out, b.items[i]);
+    if (s->kind != STMT_ASSIGN || !map_has(&t->unloaded, s->u.assign.var))
+      vec_push(&out, b.items[i]);
   }
   return block_take(t->ir, &out);
 }
 
 /* What stands for the result of a product in Mat. */
 typedef struct Scratch {
-  Expr *var;   /* the result, or its cast that the way to Mat does */
-  Stmt *cast;  /* that cast; NULL: none */
+  Expr *var;  /* the result, or its cast that the way to Mat does */
+  Stmt *cast; /* that cast; NULL: none */
 } Scratch;
 
 static Scratch scratch_of(Tile *t, const Product *p) {
@@ -150,7 +163,8 @@ static Scratch scratch_of(Tile *t, const Product *p) {
   Stmt *cast = u->cast;
   Scratch s = {result, NULL};
   if (cast && u->all == 1 && only_operands(use_of(t, cast->u.assign.var)) &&
-      is_free_cast(t->ir, cast->u.assign.value, result->type->dtype, cast->u.assign.var->type->dtype))
+      is_free_cast(t->ir, cast->u.assign.value, result->type->dtype,
+                   cast->u.assign.var->type->dtype))
     s = (Scratch){cast->u.assign.var, cast};
   return s;
 }
@@ -160,20 +174,29 @@ static bool fits_scratch(Tile *t, const Product *p, const Scratch *scratch) {
   const Target *target = t->ctx->opts->target;
   DType dtype = scratch->var->type->dtype;
   if (target->low_precision_mat_scratch && dtype != DT_BF16 && dtype != DT_FP16) {
-    product_hint(p, "PH-AT-009", "%s puts pieces together in Mat as BF16 or FP16 only, and this result of %lld by %lld is %s; "
-                 "cast it", target->name, (long long)p->M, (long long)p->N, dtype_name(dtype));
+    product_hint(p, "PH-AT-009",
+                 "%s puts pieces together in Mat as BF16 or FP16 only, and this result of %lld by "
+                 "%lld is %s; "
+                 "cast it",
+                 target->name, (long long)p->M, (long long)p->N, dtype_name(dtype));
     return false;
   }
-  int64_t capacity = target->spaces[MEM_MAT].capacity, bytes = p->M * p->N * (dtype_bits(dtype) / 8);
+  int64_t capacity = target->spaces[MEM_MAT].capacity,
+          bytes = p->M * p->N * (dtype_bits(dtype) / 8);
   if (capacity == 0 || bytes <= capacity) return true;
-  product_hint(p, "PH-AT-006", "its result takes %lld bytes of Mat, which has %lld", (long long)bytes, (long long)capacity);
+  product_hint(p, "PH-AT-006", "its result takes %lld bytes of Mat, which has %lld",
+               (long long)bytes, (long long)capacity);
   return false;
 }
 
 static void tile_to_scratch(Rewriter *r, Product *p, const Scratch *scratch, StmtList *out) {
   Tile *t = r->ctx;
   Expr *result = p->s->u.assign.var;
-  Place place = {.in_scratch = true, .dtype = scratch->var->type->dtype, .rows = p->M, .cols = p->N, .at = p->s->span};
+  Place place = {.in_scratch = true,
+                 .dtype = scratch->var->type->dtype,
+                 .rows = p->M,
+                 .cols = p->N,
+                 .at = p->s->span};
   place.base = ir_name(t->ir, arena_printf(t->ir->arena, "%s_mat", result->u.var.name));
   Expr *whole = product_grid(p, &place, out);
   if (!whole) {
@@ -190,19 +213,25 @@ static void tile_to_scratch(Rewriter *r, Product *p, const Scratch *scratch, Stm
 static Stmt *only_store(Tile *t, const Product *p) {
   const Use *u = use_of(t, p->s->u.assign.var);
   if (u->all != 1 || !u->store) {
-    product_hint(p, "PH-AT-006", "it must be cut in rows or columns, and neither one tile.store nor only other products read it");
+    product_hint(p, "PH-AT-006",
+                 "it must be cut in rows or columns, and neither one tile.store nor only other "
+                 "products read it");
     return NULL;
   }
   const Expr *store = u->store->u.assign.value;
   /* The bias must not be read after something may have changed it, the pieces stored before included. */
   if (product_cuts_bias(p) &&
-      (u->next_effect != u->store || u->bias_load->u.assign.value->u.call.args[0] == store->u.call.args[2])) {
-    product_hint(p, "PH-AT-011", "its columns must be cut, and the bias may change before all pieces are stored");
+      (u->next_effect != u->store ||
+       u->bias_load->u.assign.value->u.call.args[0] == store->u.call.args[2])) {
+    product_hint(p, "PH-AT-011",
+                 "its columns must be cut, and the bias may change before all pieces are stored");
     return NULL;
   }
   const Expr *at = store->u.call.args[1];
-  if (at->kind == EXPR_TUPLE && at->u.tuple.len == 2 && expr_is_var(store->u.call.args[2])) return u->store;
-  product_hint(p, "PH-AT-006", "it must be cut in rows or columns, and is stored at other than two offsets");
+  if (at->kind == EXPR_TUPLE && at->u.tuple.len == 2 && expr_is_var(store->u.call.args[2]))
+    return u->store;
+  product_hint(p, "PH-AT-006",
+               "it must be cut in rows or columns, and is stored at other than two offsets");
   return NULL;
 }
 
@@ -218,8 +247,12 @@ static void store_pieces(Rewriter *r, const Product *p, const Stmt *s, StmtList 
   Tile *t = r->ctx;
   const Expr *store = rewrite_expr(r, s->u.assign.value);
   Expr **at = store->u.call.args[1]->u.tuple.elems;
-  Place place = {.target = store->u.call.args[2], .row = at[0], .col = at[1], .kwargs = store->u.call.kwargs,
-                 .attrs = store->u.call.attrs, .at = p->s->span};
+  Place place = {.target = store->u.call.args[2],
+                 .row = at[0],
+                 .col = at[1],
+                 .kwargs = store->u.call.kwargs,
+                 .attrs = store->u.call.attrs,
+                 .at = p->s->span};
   place.base = place.target->u.var.name;
   Expr *whole = product_grid(p, &place, out);
   if (whole)
@@ -232,7 +265,8 @@ static void store_pieces(Rewriter *r, const Product *p, const Stmt *s, StmtList 
 static void hold_output(Tile *t, Product *p) {
   Product held;
   if (t->ctx->opts->planner == PLANNER_PYPTO && p->t.stationary != HOLD_OUTPUT &&
-      product_analyze(t->ir, t->ctx->opts, p->s, ANALYZE_OUTPUT_HELD, p->bias_load, &held) == PRODUCT_CUT)
+      product_analyze(t->ir, t->ctx->opts, p->s, ANALYZE_OUTPUT_HELD, p->bias_load, &held) ==
+          PRODUCT_CUT)
     *p = held;
 }
 
@@ -240,9 +274,11 @@ static void hold_output(Tile *t, Product *p) {
 static bool tile_in_grid(Rewriter *r, Product *p, StmtList *out) {
   Tile *t = r->ctx;
   if (p->acc || p->left_in_vec) {
-    product_hint(p, "PH-AT-006", p->acc ? "it must be cut in rows or columns, and what it adds to is not the sum of one "
+    product_hint(
+        p, "PH-AT-006",
+        p->acc ? "it must be cut in rows or columns, and what it adds to is not the sum of one "
                  "pipeline over K that begins with tile.create and ends in tile.store"
-                                        : "it must be cut in rows or columns, and its left operand is in Vec");
+               : "it must be cut in rows or columns, and its left operand is in Vec");
     return false;
   }
   Scratch scratch = scratch_of(t, p);
@@ -340,4 +376,6 @@ static Function *on_func(void *ctx, Function *f) {
   return t.failed ? NULL : f;
 }
 
-Program *auto_tile_matmul_l0(PassCtx *ctx, Program *p) { return rewrite_program(ctx->ir, p, on_func, ctx); }
+Program *auto_tile_matmul_l0(PassCtx *ctx, Program *p) {
+  return rewrite_program(ctx->ir, p, on_func, ctx);
+}

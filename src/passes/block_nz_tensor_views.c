@@ -29,9 +29,7 @@ static bool is_nz(const Type *t) {
 }
 
 /* Columns of a box: 32 bytes. */
-static int64_t box_cols(DType d) {
-  return 256 / dtype_bits(d);
-}
+static int64_t box_cols(DType d) { return 256 / dtype_bits(d); }
 
 __attribute__((format(printf, 3, 4))) static void refuse(Blocker *b, Span at, const char *fmt,
                                                          ...) {
@@ -61,20 +59,13 @@ static Fact fact_of_binary(const Blocker *b, const Expr *e) {
   bool both = x.nonneg && y.nonneg;
   switch (e->kind) {
     case EXPR_ADD:
-    case EXPR_MIN:
-      return (Fact){least, both};
-    case EXPR_MAX:
-      return (Fact){least, x.nonneg || y.nonneg};
-    case EXPR_SUB:
-      return (Fact){least, false};
-    case EXPR_MUL:
-      return (Fact){sum < MOST_ZEROS ? sum : MOST_ZEROS, both};
-    case EXPR_FLOOR_DIV:
-      return (Fact){0, both};
-    case EXPR_FLOOR_MOD:
-      return (Fact){least, both};
-    default:
-      return (Fact){0, false};
+    case EXPR_MIN: return (Fact){least, both};
+    case EXPR_MAX: return (Fact){least, x.nonneg || y.nonneg};
+    case EXPR_SUB: return (Fact){least, false};
+    case EXPR_MUL: return (Fact){sum < MOST_ZEROS ? sum : MOST_ZEROS, both};
+    case EXPR_FLOOR_DIV: return (Fact){0, both};
+    case EXPR_FLOOR_MOD: return (Fact){least, both};
+    default: return (Fact){0, false};
   }
 }
 
@@ -128,9 +119,7 @@ static const Type *block_type(Rewriter *r, const Type *t) {
 
 /* ---------------------------------------------------------------- loads */
 
-static const char *load_name(const Expr *load) {
-  return load->u.call.op->name;
-}
+static const char *load_name(const Expr *load) { return load->u.call.op->name; }
 
 /* The parts of the list that argument `i` is; false after an error. */
 static bool read_list(Blocker *b, const Expr *load, int i, int rank, Expr *const **out) {

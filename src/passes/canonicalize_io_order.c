@@ -6,8 +6,8 @@
 #include "ir/op.h"
 #include "ir/rewrite.h"
 #include "ir/visit.h"
-#include "passes/pass.h"
 #include "passes/memory/lives.h"
+#include "passes/pass.h"
 
 typedef enum { CLASS_SCALAR, CLASS_LOAD, CLASS_COMPUTE, CLASS_STORE } IoClass;
 
@@ -17,16 +17,17 @@ typedef struct Rank {
   const char *stage; /* "": none */
   int chunk;         /* with double-buffered accumulators: stage / 2 */
   int store;
-  int number;        /* ... and the stage */
+  int number; /* ... and the stage */
 } Rank;
 
 typedef struct Sort {
   Ir *ir;
   Name membership;
-  bool direct;       /* the other core writes popped tiles where they are read, as soon as they are given back */
-  int depth;         /* pipelines around */
-  bool overlap;      /* of the nearest: stores may move away from what they store */
-  bool double_acc;   /* ... and two accumulators are alive at a time */
+  bool
+      direct; /* the other core writes popped tiles where they are read, as soon as they are given back */
+  int depth;       /* pipelines around */
+  bool overlap;    /* of the nearest: stores may move away from what they store */
+  bool double_acc; /* ... and two accumulators are alive at a time */
 } Sort;
 
 /* One statement list at work. */
@@ -35,8 +36,8 @@ typedef struct List {
   Stmt *const *stmts;
   int n;
   Rank *rank;
-  Map by_def;   /* variable -> position of the statement that binds it + 1 */
-  Map stage_of; /* variable -> its membership */
+  Map by_def;     /* variable -> position of the statement that binds it + 1 */
+  Map stage_of;   /* variable -> its membership */
   VEC(int) edges; /* successor lists: edges.data[first[i] .. first[i + 1]) */
   int *first, *waiting;
   int *heap, nheap;
@@ -56,7 +57,9 @@ static bool is_operand_extract(Ir *ir, const Expr *call) {
 
 static IoClass class_of(const Sort *s, const Stmt *stmt) {
   bool assigns = stmt->kind == STMT_ASSIGN;
-  const Expr *value = assigns ? stmt->u.assign.value : stmt->kind == STMT_EVAL ? stmt->u.eval : NULL;
+  const Expr *value = assigns                   ? stmt->u.assign.value
+                      : stmt->kind == STMT_EVAL ? stmt->u.eval
+                                                : NULL;
   const Op *op = value ? expr_op(value) : NULL;
   IoClass store = s->overlap || s->double_acc ? CLASS_STORE : CLASS_COMPUTE;
   if (op && is_store(op)) return store;
@@ -77,7 +80,9 @@ static const char *membership(const Sort *s, const Expr *value) {
 
 /* The membership of the tile a statement defines, else of the first tile it reads that has one here. */
 static const char *stage_of(const List *l, const Stmt *s) {
-  const Expr *value = s->kind == STMT_ASSIGN ? s->u.assign.value : s->kind == STMT_EVAL ? s->u.eval : NULL;
+  const Expr *value = s->kind == STMT_ASSIGN ? s->u.assign.value
+                      : s->kind == STMT_EVAL ? s->u.eval
+                                             : NULL;
   const char *own = s->kind == STMT_ASSIGN ? map_get(&l->stage_of, s->u.assign.var) : NULL;
   if (own || !value || value->kind != EXPR_CALL) return own ? own : "";
   for (int i = 0; i < value->u.call.nargs; i++) {
@@ -89,7 +94,11 @@ static const char *stage_of(const List *l, const Stmt *s) {
 
 static Rank rank_of(const List *l, const Stmt *s) {
   IoClass c = class_of(l->sort, s);
-  Rank r = {.tier = c == CLASS_SCALAR ? 0 : c == CLASS_LOAD ? 1 : 2, .stage = "", .store = c == CLASS_STORE};
+  Rank r = {.tier = c == CLASS_SCALAR ? 0
+                    : c == CLASS_LOAD ? 1
+                                      : 2,
+            .stage = "",
+            .store = c == CLASS_STORE};
   if (l->sort->double_acc) r.chunk = r.number = -1;
   if (r.tier < 2) return r;
   const char *stage = stage_of(l, s);
@@ -179,7 +188,9 @@ static bool note_use(Visitor *v, Expr *e) {
 
 /* A popped tile is given back when all are done with it. */
 static void note_pipe(Uses *u, const Stmt *s) {
-  const Expr *value = s->kind == STMT_ASSIGN ? s->u.assign.value : s->kind == STMT_EVAL ? s->u.eval : NULL;
+  const Expr *value = s->kind == STMT_ASSIGN ? s->u.assign.value
+                      : s->kind == STMT_EVAL ? s->u.eval
+                                             : NULL;
   const Op *op = value ? expr_op(value) : NULL;
   Expr *arg = value && expr_is_call(value) && value->u.call.nargs ? value->u.call.args[0] : NULL;
   if (s->kind == STMT_ASSIGN) {
@@ -277,8 +288,8 @@ static Stmt *halve_stage(Sort *s, Stmt *stmt) {
   const char *rest = strchr(m, ';');
   Expr *copy = expr_copy(s->ir, call);
   Name to = name_printf(&s->ir->names, "%d:%d%s", first.group, first.stage % 2, rest ? rest : "");
-  copy->u.call.attrs = attr_with(s->ir, attr_without(s->ir, call->u.call.attrs, s->membership), s->membership,
-                                 attr_of_str(to));
+  copy->u.call.attrs = attr_with(s->ir, attr_without(s->ir, call->u.call.attrs, s->membership),
+                                 s->membership, attr_of_str(to));
   Stmt *n = stmt_copy(s->ir, stmt);
   n->u.assign.value = copy;
   return n;
@@ -300,7 +311,8 @@ static Block sort_block(Sort *s, Block b) {
   }
   list_free(&l);
   if (n < b.len) vec_push(&out, b.items[n]);
-  bool same = (int)out.len == b.len && (b.len == 0 || memcmp(out.data, b.items, out.len * sizeof *out.data) == 0);
+  bool same = (int)out.len == b.len &&
+              (b.len == 0 || memcmp(out.data, b.items, out.len * sizeof *out.data) == 0);
   if ((int)out.len != b.len || same) { /* a list that uses what it defines later stays */
     vec_free(&out);
     return b;
@@ -314,7 +326,8 @@ static void sort_stmt(Rewriter *r, Stmt *stmt, StmtList *out) {
   if (pipeline) {
     s->depth++;
     s->overlap = attr_bool(stmt->u.loop.attrs, ir_name(s->ir, "pipeline_overlap_stores"), true);
-    s->double_acc = attr_bool(stmt->u.loop.attrs, ir_name(s->ir, "pipeline_double_buffer_c"), false);
+    s->double_acc =
+        attr_bool(stmt->u.loop.attrs, ir_name(s->ir, "pipeline_double_buffer_c"), false);
   }
   Stmt *t = rewrite_stmt_children(r, stmt);
   if (s->depth && (t->kind == STMT_FOR || t->kind == STMT_WHILE || t->kind == STMT_IF ||
@@ -349,7 +362,9 @@ static Expr *same_expr(Rewriter *r, Expr *e) {
 
 static Function *sort_func(void *context, Function *f) {
   PassCtx *ctx = context;
-  Sort s = {.ir = ctx->ir, .membership = ir_name(ctx->ir, "pipeline_membership"), .overlap = true,
+  Sort s = {.ir = ctx->ir,
+            .membership = ir_name(ctx->ir, "pipeline_membership"),
+            .overlap = true,
             .direct = !ctx->opts->target->gm_pipe_buffer};
   Rewriter r;
   rewriter_init(&r, ctx->ir, &s);

@@ -8,7 +8,7 @@
 #include "passes/pass.h"
 
 enum {
-  ALIGN_BITS = 32 * 8,   /* of an operand in vector memory */
+  ALIGN_BITS = 32 * 8,    /* of an operand in vector memory */
   ACC_BLOCK_COLUMNS = 16, /* of an Acc tile */
   ACC_FRACTAL = 1024,
 };
@@ -91,10 +91,12 @@ static void check_accumulator(Slices *sl, const Expr *call) {
   if (!type_is_tile(view) || !type_is_tile(base) || view->rank != 2 || base->rank != 2) return;
   if (is_run_of_acc(sl->ir, view, base, w->col)) return;
   diag_error(sl->ir->diag, call->span,
-             "%s: the accumulator is a window of %lld of the %lld rows of an Acc tile, which is not contiguous there",
+             "%s: the accumulator is a window of %lld of the %lld rows of an Acc tile, which is "
+             "not contiguous there",
              call->u.call.op->name, (long long)view->shape[0]->u.i, (long long)base->shape[0]->u.i);
   diag_note(sl->ir->diag, call->span,
-            "Acc holds blocks of %d columns, each over all rows: slice along the columns, so that a window spans "
+            "Acc holds blocks of %d columns, each over all rows: slice along the columns, so that "
+            "a window spans "
             "every row",
             ACC_BLOCK_COLUMNS);
   sl->failed = true;
@@ -153,12 +155,17 @@ static bool is_aligned(const Slices *sl, const Window *w) {
   if (!add_offset(sl, w->col, element % ALIGN_BITS, &bits)) return false;
   if (w->row->kind == EXPR_INT && w->row->u.i == 0) return bits == 0;
   if (!expr_const_int(t->shape[1], &cols)) return false;
-  return add_offset(sl, w->row, floor_mod(cols, ALIGN_BITS) * element % ALIGN_BITS, &bits) && bits == 0;
+  return add_offset(sl, w->row, floor_mod(cols, ALIGN_BITS) * element % ALIGN_BITS, &bits) &&
+         bits == 0;
 }
 
-static bool in_vector_memory(const Window *w) { return w->space == MEM_NONE || w->space == MEM_VEC; }
+static bool in_vector_memory(const Window *w) {
+  return w->space == MEM_NONE || w->space == MEM_VEC;
+}
 
-static bool unaligned_vec(const Slices *sl, const Window *w) { return in_vector_memory(w) && !is_aligned(sl, w); }
+static bool unaligned_vec(const Slices *sl, const Window *w) {
+  return in_vector_memory(w) && !is_aligned(sl, w);
+}
 
 /* Would unfolding the window in place overwrite what lies beside it? */
 static bool spills(const Expr *slice, const Window *w) {
@@ -186,17 +193,21 @@ static const Window *window_of(Rewriter *r, const Expr *e) {
 }
 
 /* `tile.extract` of the window; NULL after an error. */
-static Expr *extract_call(Rewriter *r, const Expr *slice, const Window *w, MemSpace target, Span at) {
+static Expr *extract_call(Rewriter *r, const Expr *slice, const Window *w, MemSpace target,
+                          Span at) {
   Ir *ir = r->ir;
-  Expr *args[] = {w->base, w->row, w->col, expr_tuple(ir, slice->type->shape, slice->type->rank, at)};
-  AttrList kw = attr_with(ir, (AttrList){0}, ir_name(ir, "target_memory"), attr_of_enum(ENUM_MEM, target));
+  Expr *args[] = {w->base, w->row, w->col,
+                  expr_tuple(ir, slice->type->shape, slice->type->rank, at)};
+  AttrList kw =
+      attr_with(ir, (AttrList){0}, ir_name(ir, "target_memory"), attr_of_enum(ENUM_MEM, target));
   Expr *call = op_call_id(ir, OP_TILE_EXTRACT, args, 4, kw, at);
   if (!call) slices_of(r)->failed = true;
   return call;
 }
 
 /* Assigns it to NAME_textract; the slice itself after an error. */
-static Expr *extract(Rewriter *r, Expr *slice, const Window *w, MemSpace target, Span at, StmtList *out) {
+static Expr *extract(Rewriter *r, Expr *slice, const Window *w, MemSpace target, Span at,
+                     StmtList *out) {
   Expr *call = extract_call(r, slice, w, target, at);
   if (!call) return slice;
   Name name = ir_name(r->ir, arena_printf(r->ir->arena, "%s_textract", slice->u.var.name));
@@ -271,8 +282,8 @@ static Expr *extract_of_base(Rewriter *r, Expr *call) {
   const Window *w = call->u.call.nargs == 4 ? window_of(r, call->u.call.args[0]) : NULL;
   if (!w) return NULL;
   Expr **old = call->u.call.args;
-  Expr *args[] = {w->base, add_index(r->ir, old[1], w->row, call->span), add_index(r->ir, old[2], w->col, call->span),
-                  old[3]};
+  Expr *args[] = {w->base, add_index(r->ir, old[1], w->row, call->span),
+                  add_index(r->ir, old[2], w->col, call->span), old[3]};
   Expr *n = op_call(r->ir, call->u.call.op, args, 4, call->u.call.kwargs, call->span);
   if (!n) slices_of(r)->failed = true;
   return n ? n : call;
@@ -422,4 +433,6 @@ static Function *on_func(void *ctx, Function *f) {
   return sl.failed ? NULL : f;
 }
 
-Program *canonicalize_tile_slice(PassCtx *ctx, Program *p) { return rewrite_program(ctx->ir, p, on_func, ctx->ir); }
+Program *canonicalize_tile_slice(PassCtx *ctx, Program *p) {
+  return rewrite_program(ctx->ir, p, on_func, ctx->ir);
+}

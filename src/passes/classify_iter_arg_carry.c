@@ -39,9 +39,7 @@ static bool writes(ArgDir d, bool fresh_too) {
   return d == ADIR_OUTPUT_EXISTING || d == ADIR_INOUT || (fresh_too && d == ADIR_OUTPUT);
 }
 
-static Expr *var_or_null(Expr *e) {
-  return expr_is_var(e) ? e : NULL;
-}
+static Expr *var_or_null(Expr *e) { return expr_is_var(e) ? e : NULL; }
 
 /* ---- one step back ---- */
 
@@ -185,9 +183,11 @@ static AttrList plan_attrs(Classify *c, Stmt *s) {
       diag_note(c->ir->diag, carry->span, "the ids are carried in '%s'", carry->u.var.name);
       c->failed = true;
     }
-    vec_push(&attrs, (Attr){name_printf(&c->ir->names, "iter_arg_rebind_%d", i), attr_of_bool(rebind), NO_SPAN});
+    vec_push(&attrs, (Attr){name_printf(&c->ir->names, "iter_arg_rebind_%d", i),
+                            attr_of_bool(rebind), NO_SPAN});
     if (size > 0)
-      vec_push(&attrs, (Attr){name_printf(&c->ir->names, "iter_arg_array_size_%d", i), attr_of_int(size), NO_SPAN});
+      vec_push(&attrs, (Attr){name_printf(&c->ir->names, "iter_arg_array_size_%d", i),
+                              attr_of_int(size), NO_SPAN});
   }
   int n = (int)attrs.len;
   return (AttrList){vec_to_arena(&attrs, c->ir->arena), n};

@@ -96,7 +96,8 @@ static Name version_name(Ssa *s, SourceVar *src, const char *role) {
   if (name) return name;
   if (!s->failed)
     diag_error(s->ir->diag, src->var->span,
-               "'%s': names with '__' are the compiler's own; use a single underscore", src->var->u.var.name);
+               "'%s': names with '__' are the compiler's own; use a single underscore",
+               src->var->u.var.name);
   s->failed = true;
   return src->var->u.var.name;
 }
@@ -210,7 +211,9 @@ static const Result *called_result(Ssa *s, const Expr *value, const Map *last) {
       value = st ? st->u.assign.value : map_get(&s->tuples, value);
     }
   }
-  return value && expr_is_call(value) && value->u.call.callee ? result_of(s, value->u.call.callee, index) : NULL;
+  return value && expr_is_call(value) && value->u.call.callee
+             ? result_of(s, value->u.call.callee, index)
+             : NULL;
 }
 
 /* `version` has the value `value`. */
@@ -219,7 +222,8 @@ static void note_origin(Ssa *s, Expr *version, const Expr *value) {
   const void *origin = called_result(s, value, NULL);
   if (as && as->kind == EXPR_VAR && as->type == version->type) origin = origin_of(s, as);
   if (origin) map_set(&s->origins, version, (void *)origin);
-  if (version->type->kind == TYPE_TUPLE && expr_is_call(value)) map_set(&s->tuples, version, (void *)value);
+  if (version->type->kind == TYPE_TUPLE && expr_is_call(value))
+    map_set(&s->tuples, version, (void *)value);
 }
 
 static bool note_value(Visitor *v, Stmt *st) {
@@ -368,8 +372,8 @@ static void make_carried(Ssa *s, Loop *l) {
   for (size_t i = 0; i < l->escaping.len; i++) {
     SourceVar *src = l->escaping.data[i];
     const Stmt *def = map_get(&last, src->var);
-    const Type *type =
-        rewrite_type(&s->rw, def ? assigned_type(s, src->var, def->u.assign.value) : src->var->type);
+    const Type *type = rewrite_type(
+        &s->rw, def ? assigned_type(s, src->var, def->u.assign.value) : src->var->type);
     Expr *init = find_initial(s, &last, src->var, type);
     if (!init) init = expr_var(s->ir, src->var->u.var.name, type, src->var->span);
     carry(s, l, src, init, type);
@@ -383,15 +387,19 @@ static void enter_body(Ssa *s, Loop *l) {
   for (int i = 0; i < old; i++)
     set_version(s, source_of(s, l->stmt->u.loop.iter_args[i]), l->iter_args.data[i]);
   size_t at = (size_t)old;
-  for (size_t i = 0; i < l->carried.len; i++) set_version(s, l->carried.data[i], l->iter_args.data[at++]);
-  for (size_t i = 0; i < l->escaping.len; i++) set_version(s, l->escaping.data[i], l->iter_args.data[at++]);
+  for (size_t i = 0; i < l->carried.len; i++)
+    set_version(s, l->carried.data[i], l->iter_args.data[at++]);
+  for (size_t i = 0; i < l->escaping.len; i++)
+    set_version(s, l->escaping.data[i], l->iter_args.data[at++]);
 }
 
 static void set_results(Ssa *s, Loop *l, Stmt *out) {
   const Stmt *st = l->stmt;
   size_t at = 0;
-  for (size_t i = 0; i < l->carried.len; i++) set_version(s, l->carried.data[i], l->new_results.data[at++]);
-  for (size_t i = 0; i < l->escaping.len; i++) set_version(s, l->escaping.data[i], l->new_results.data[at++]);
+  for (size_t i = 0; i < l->carried.len; i++)
+    set_version(s, l->carried.data[i], l->new_results.data[at++]);
+  for (size_t i = 0; i < l->escaping.len; i++)
+    set_version(s, l->escaping.data[i], l->new_results.data[at++]);
   ExprList results = {0};
   for (int i = 0; i < st->u.loop.nresults; i++) {
     Expr *old = st->u.loop.results[i];
@@ -473,8 +481,8 @@ static Expr *version_after(const Map *changes, SourceVar *src) {
 }
 
 /* Results of the `if` for variables that differ behind its branches, and the yields that feed them. */
-static void merge_branches(Ssa *s, const Stmt *st, Stmt *out, const SourceList *merged, const Map *then_now,
-                           const Map *else_now) {
+static void merge_branches(Ssa *s, const Stmt *st, Stmt *out, const SourceList *merged,
+                           const Map *then_now, const Map *else_now) {
   ExprList results = {0}, then_values = {0}, else_values = {0};
   for (size_t i = 0; i < merged->len; i++) {
     SourceVar *src = merged->data[i];
@@ -609,7 +617,8 @@ static Function *convert_func(void *ctx, Function *f) {
   escapes_init(&s.escapes, &s.scratch, f->body);
   Function *out = func_copy(ir, f);
   out->params = NEW_ARRAY(ir->arena, Expr *, f->nparams);
-  for (int i = 0; i < f->nparams; i++) out->params[i] = define(&s, f->params[i], f->params[i]->type);
+  for (int i = 0; i < f->nparams; i++)
+    out->params[i] = define(&s, f->params[i], f->params[i]->type);
   out->body = convert_block(&s, f->body, (Needs){0});
   out->attrs = rewrite_attrs(&s.rw, f->attrs);
   bool failed = s.failed;

@@ -28,8 +28,8 @@ typedef struct CtrlFlow {
 /* One kind of jump being taken out of one loop. */
 typedef struct Jumps {
   CtrlFlow *c;
-  StmtKind kind;     /* STMT_BREAK or STMT_CONTINUE */
-  Expr *flag;        /* set where the jump was; NULL: the rest of the body is simply not reached */
+  StmtKind kind; /* STMT_BREAK or STMT_CONTINUE */
+  Expr *flag;    /* set where the jump was; NULL: the rest of the body is simply not reached */
   const Stmt *loop;
 } Jumps;
 
@@ -57,9 +57,13 @@ static void push_block(StmtList *list, Block b) {
   for (int i = 0; i < b.len; i++) vec_push(list, b.items[i]);
 }
 
-static Stmt *yield_of(const Jumps *j, Values v) { return stmt_yield(j->c->ir, v.items, v.len, j->loop->span); }
+static Stmt *yield_of(const Jumps *j, Values v) {
+  return stmt_yield(j->c->ir, v.items, v.len, j->loop->span);
+}
 
-static Expr *not_flag(const Jumps *j) { return make_unary(j->c->ir, EXPR_NOT, j->flag, j->loop->span); }
+static Expr *not_flag(const Jumps *j) {
+  return make_unary(j->c->ir, EXPR_NOT, j->flag, j->loop->span);
+}
 
 static Stmt *set_flag(const Jumps *j) {
   Ir *ir = j->c->ir;
@@ -71,7 +75,8 @@ static bool has_jump(Block b, StmtKind kind) {
   for (int i = 0; i < b.len; i++) {
     const Stmt *s = b.items[i];
     if (s->kind == kind) return true;
-    if (s->kind == STMT_IF && (has_jump(s->u.if_.then_body, kind) || has_jump(s->u.if_.else_body, kind)))
+    if (s->kind == STMT_IF &&
+        (has_jump(s->u.if_.then_body, kind) || has_jump(s->u.if_.else_body, kind)))
       return true;
     if (s->kind == STMT_SCOPE && has_jump(s->u.scope.body, kind)) return true;
   }
@@ -88,7 +93,9 @@ static int count_jumps(Block b) {
   return n;
 }
 
-static bool ends_with(Block b, StmtKind kind) { return b.len > 0 && b.items[b.len - 1]->kind == kind; }
+static bool ends_with(Block b, StmtKind kind) {
+  return b.len > 0 && b.items[b.len - 1]->kind == kind;
+}
 
 /* ---- values ---- */
 
@@ -124,7 +131,8 @@ static Values at_jump(const Jumps *j, Values yields, Block before) {
   Values v = available(j, yields, before, (Block){0});
   if (j->kind != STMT_BREAK) return v;
   for (int i = 0; i < v.len && i < j->loop->u.loop.ncarried; i++)
-    if (v.items[i]->kind != EXPR_VAR || v.items[i]->u.var.is_iter_arg) v.items[i] = j->loop->u.loop.iter_args[i];
+    if (v.items[i]->kind != EXPR_VAR || v.items[i]->u.var.is_iter_arg)
+      v.items[i] = j->loop->u.loop.iter_args[i];
   return v;
 }
 
@@ -132,13 +140,15 @@ static Values make_phis(const Jumps *j, Values of) {
   Ir *ir = j->c->ir;
   Values phis = {NEW_ARRAY(ir->arena, Expr *, of.len), of.len};
   for (int i = 0; i < of.len; i++) {
-    Name base = of.items[i]->kind == EXPR_VAR ? base_of(ir, of.items[i]->u.var.name) : ir_name(ir, "phi");
+    Name base =
+        of.items[i]->kind == EXPR_VAR ? base_of(ir, of.items[i]->u.var.name) : ir_name(ir, "phi");
     phis.items[i] = expr_var(ir, fresh_name(j->c, base, "phi"), of.items[i]->type, j->loop->span);
   }
   return phis;
 }
 
-static Stmt *branch(const Jumps *j, Expr *cond, Block then_body, Block else_body, Values results, Span span) {
+static Stmt *branch(const Jumps *j, Expr *cond, Block then_body, Block else_body, Values results,
+                    Span span) {
   Stmt *s = stmt_new(j->c->ir, STMT_IF, span);
   s->u.if_.cond = cond;
   s->u.if_.then_body = then_body;
@@ -235,9 +245,11 @@ static Body process(const Jumps *j, Block b, Values yields) {
       return out;
     }
     if (s->kind != STMT_IF) continue;
-    bool in_then = has_jump(s->u.if_.then_body, j->kind), in_else = has_jump(s->u.if_.else_body, j->kind);
+    bool in_then = has_jump(s->u.if_.then_body, j->kind),
+         in_else = has_jump(s->u.if_.else_body, j->kind);
     if (!in_then && !in_else) continue;
-    bool then_ends = ends_with(s->u.if_.then_body, j->kind), else_ends = ends_with(s->u.if_.else_body, j->kind);
+    bool then_ends = ends_with(s->u.if_.then_body, j->kind),
+         else_ends = ends_with(s->u.if_.else_body, j->kind);
     if (then_ends || else_ends) return jump_ends_branch(j, b, i, then_ends, yields);
     return jump_inside_branch(j, b, i, yields);
   }
@@ -305,16 +317,19 @@ static void warn_of_lost_values(CtrlFlow *c, const Stmt *loop, Values yields, co
   for (size_t i = 0; i < body->stmts.len; i++) visit_stmt(&v, body->stmts.data[i]);
   for (MapEntry *m = NULL; (m = map_next(&lost, m));) {
     const Expr *var = m->key;
-    diag_warning(c->ir->diag, loop->span, "the loop no longer carries '%s': it is not computed by every path to its end",
+    diag_warning(c->ir->diag, loop->span,
+                 "the loop no longer carries '%s': it is not computed by every path to its end",
                  var->u.var.name);
-    diag_note(c->ir->diag, loop->span, "put break and continue into branches of the loop's own body");
+    diag_note(c->ir->diag, loop->span,
+              "put break and continue into branches of the loop's own body");
   }
   map_free(&lost);
 }
 
 static bool check_jumps(CtrlFlow *c, const Stmt *loop) {
   if (c->failed || count_jumps(loop->u.loop.body) <= MAX_JUMPS) return !c->failed;
-  diag_error(c->ir->diag, loop->span, "more than %d break and continue statements in one loop", MAX_JUMPS);
+  diag_error(c->ir->diag, loop->span, "more than %d break and continue statements in one loop",
+             MAX_JUMPS);
   c->failed = true;
   return false;
 }
@@ -340,7 +355,8 @@ static Body without_jumps(CtrlFlow *c, const Stmt *loop, Expr *flag, Values *yie
 }
 
 static void finish_loop(CtrlFlow *c, Stmt *loop, Body *body, bool yields) {
-  if (yields) vec_push(&body->stmts, stmt_yield(c->ir, body->yields.items, body->yields.len, loop->span));
+  if (yields)
+    vec_push(&body->stmts, stmt_yield(c->ir, body->yields.items, body->yields.len, loop->span));
   loop->u.loop.body = block_take(c->ir, &body->stmts);
 }
 
@@ -409,8 +425,8 @@ static void while_with_break(CtrlFlow *c, const Stmt *old, StmtList *out) {
   Body body = without_jumps(c, n, flag, &yields);
   n->comments = NULL;
   n->ncomments = 0;
-  n->u.loop.cond =
-      make_binary(ir, EXPR_AND, old->u.loop.cond, make_unary(ir, EXPR_NOT, flag, old->span), old->span);
+  n->u.loop.cond = make_binary(ir, EXPR_AND, old->u.loop.cond,
+                               make_unary(ir, EXPR_NOT, flag, old->span), old->span);
   finish_loop(c, n, &body, block_yield(old->u.loop.body) != NULL || body.yields.len > 0);
   vec_push(out, clear_flag(c, flag, old->span));
   vec_push(out, n);

@@ -4,12 +4,12 @@
 #include "ir/rewrite.h"
 #include "ir/view.h"
 #include "ir/visit.h"
-#include "passes/pass.h"
 #include "passes/cross_core/affinity.h"
 #include "passes/cross_core/core_body.h"
 #include "passes/cross_core/group_abi.h"
 #include "passes/cross_core/split_kernel.h"
 #include "passes/outline/waiter.h"
+#include "passes/pass.h"
 
 /* How a kernel is called. */
 enum { BY_GROUP = 1, BY_OTHERS = 2 };

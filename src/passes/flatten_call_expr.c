@@ -24,7 +24,8 @@ static Expr *hoist_call(Rewriter *r, Expr *e) { return e->kind == EXPR_CALL ? ho
 static Expr *hoist_launch(Rewriter *r, Expr *e) { return expr_is_call(e) ? hoist(r, e) : e; }
 
 /* Flattens each expression and replaces it at once: temporaries come in the order of the list. */
-static Expr **flatten_list(Rewriter *r, Expr **list, int n, Expr *(*hoist_one)(Rewriter *, Expr *)) {
+static Expr **flatten_list(Rewriter *r, Expr **list, int n,
+                           Expr *(*hoist_one)(Rewriter *, Expr *)) {
   Expr **out = list;
   for (int i = 0; i < n; i++) {
     Expr *e = hoist_one(r, rewrite_expr(r, list[i]));
@@ -72,8 +73,11 @@ static void flatten_head(Rewriter *r, Expr **exprs[], int n) {
 /* A tile or tensor taken out of a tuple of variables is a copy of one of them: a tuple lies nowhere, and so would
  * what is taken out of it. */
 static Expr *tuple_element(const Flatten *f, Expr *e) {
-  Expr *tuple = e->kind == EXPR_TUPLE_GET && expr_is_var(e->u.get.tuple) ? map_get(&f->tuples, e->u.get.tuple) : NULL;
-  Expr *elem = tuple && e->u.get.index < tuple->u.tuple.len ? tuple->u.tuple.elems[e->u.get.index] : NULL;
+  Expr *tuple = e->kind == EXPR_TUPLE_GET && expr_is_var(e->u.get.tuple)
+                    ? map_get(&f->tuples, e->u.get.tuple)
+                    : NULL;
+  Expr *elem =
+      tuple && e->u.get.index < tuple->u.tuple.len ? tuple->u.tuple.elems[e->u.get.index] : NULL;
   bool stays = elem && expr_is_var(elem) && map_get_int(&f->defined, elem) <= 1;
   return stays && type_is_shaped(elem->type) ? elem : e;
 }
@@ -97,7 +101,9 @@ static void flatten_stmt(Rewriter *r, Stmt *s, StmtList *out) {
   ((Flatten *)r->ctx)->out = out;
   Stmt n = stmt_load(s);
   switch (s->kind) {
-    case STMT_ASSIGN: n.u.assign.value = flatten_value(r, s->u.assign.var, s->u.assign.value); break;
+    case STMT_ASSIGN:
+      n.u.assign.value = flatten_value(r, s->u.assign.var, s->u.assign.value);
+      break;
     case STMT_EVAL: n.u.eval = rewrite_expr(r, s->u.eval); break;
     case STMT_RETURN:
     case STMT_YIELD:
@@ -105,16 +111,18 @@ static void flatten_stmt(Rewriter *r, Stmt *s, StmtList *out) {
                                     s->kind == STMT_RETURN ? hoist_call : hoist_launch);
       break;
     case STMT_IF:
-      flatten_head(r, (Expr **[]){&n.u.if_.cond}, 1);
+      flatten_head(r, (Expr * *[]){&n.u.if_.cond}, 1);
       n.u.if_.then_body = rewrite_block(r, s->u.if_.then_body);
       n.u.if_.else_body = rewrite_block(r, s->u.if_.else_body);
       break;
     case STMT_FOR:
     case STMT_WHILE:
-      flatten_head(r, (Expr **[]){&n.u.loop.start, &n.u.loop.stop, &n.u.loop.step, &n.u.loop.cond}, 4);
+      flatten_head(r, (Expr * *[]){&n.u.loop.start, &n.u.loop.stop, &n.u.loop.step, &n.u.loop.cond},
+                   4);
       if (s->kind == STMT_WHILE && n.u.loop.cond != s->u.loop.cond)
         diag_warning(r->ir->diag, s->u.loop.cond->span,
-                     "what this condition calls runs once, before the loop; assign it in the body to test it again");
+                     "what this condition calls runs once, before the loop; assign it in the body "
+                     "to test it again");
       n.u.loop.body = rewrite_block(r, s->u.loop.body);
       break;
     case STMT_SCOPE: n.u.scope.body = rewrite_block(r, s->u.scope.body); break;

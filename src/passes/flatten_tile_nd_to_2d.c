@@ -99,11 +99,13 @@ static bool collapse_source(Flatten *f, const Stmt *s, const Expr *call, Expr **
   Dims part[3]; /* offsets, shapes, valid shape */
   for (int i = 0; i < 3; i++) {
     Expr *tuple = args[i + 1 < nargs ? i + 1 : nargs - 1];
-    part[i] = tuple->kind == EXPR_TUPLE ? (Dims){tuple->u.tuple.elems, tuple->u.tuple.len} : (Dims){0};
+    part[i] =
+        tuple->kind == EXPR_TUPLE ? (Dims){tuple->u.tuple.elems, tuple->u.tuple.len} : (Dims){0};
   }
   Dims shape = dims_of(args[0]->type);
   if (part[0].n != shape.n || part[1].n != shape.n || part[2].n != shape.n) {
-    diag_error(ir->diag, at, "%s: the window must have the dimensions of the tensor", call->u.call.op->name);
+    diag_error(ir->diag, at, "%s: the window must have the dimensions of the tensor",
+               call->u.call.op->name);
     return false;
   }
   if (!is_row_band(part[2], shape)) {
@@ -159,11 +161,12 @@ static Expr *store_of_matrix(Flatten *f, const Stmt *s, const Expr *call, StmtLi
   int nargs = call->u.call.nargs;
   if (is_nd(args[0]->type)) {
     Expr *dims[2];
-    if (!flat_shape(f, dims_of(args[0]->type), call->u.call.op->name, call->span, dims)) return NULL;
+    if (!flat_shape(f, dims_of(args[0]->type), call->u.call.op->name, call->span, dims))
+      return NULL;
     Expr *reshape[] = {args[0], expr_tuple(ir, dims, 2, call->span)};
     args[0] = flat_bind(f, ir_name(ir, "flat_tile"),
-                        flat_op(f, OP_TILE_RESHAPE, reshape, 2, (AttrList){0}, call->span), call->span,
-                        s->span, out);
+                        flat_op(f, OP_TILE_RESHAPE, reshape, 2, (AttrList){0}, call->span),
+                        call->span, s->span, out);
     if (!args[0]) return NULL;
   }
   const Type *tile = call->u.call.args[0]->type, *tensor = args[2]->type;
@@ -189,8 +192,10 @@ static bool flatten_create(Flatten *f, Stmt *s, StmtList *out) {
   if (!flat_shape(f, dims_of(call->type), call->u.call.op->name, call->span, dims)) return false;
   Expr **args = rewritten_args(f, call, 0);
   args[0] = expr_tuple(f->ir, dims, 2, call->span);
-  return rebind(f, s, flat_op(f, call->u.call.op->id, args, call->u.call.nargs, call->u.call.kwargs, call->span),
-                out);
+  return rebind(
+      f, s,
+      flat_op(f, call->u.call.op->id, args, call->u.call.nargs, call->u.call.kwargs, call->span),
+      out);
 }
 
 static bool flatten_assemble(Flatten *f, Stmt *s, StmtList *out) {
@@ -212,8 +217,10 @@ static bool flatten_other(Flatten *f, Stmt *s, StmtList *out) {
   for (int i = 0; i < n; i++) changed |= args[i] != call->u.call.args[i];
   if (!changed) return keep(s, out);
   if (call->u.call.op->family == FAMILY_TILE)
-    return rebind(f, s, flat_op(f, call->u.call.op->id, args, n, call->u.call.kwargs, call->span), out);
-  Expr *same = expr_call_op(f->ir, call->u.call.op, args, n, call->u.call.kwargs, call->type, call->span);
+    return rebind(f, s, flat_op(f, call->u.call.op->id, args, n, call->u.call.kwargs, call->span),
+                  out);
+  Expr *same =
+      expr_call_op(f->ir, call->u.call.op, args, n, call->u.call.kwargs, call->type, call->span);
   return rebind(f, s, same, out);
 }
 
@@ -247,7 +254,8 @@ static bool flatten_assign(Flatten *f, Stmt *s, int index, StmtList *out) {
     case OP_TILE_BATCH_MATMUL: return flatten_batch_matmul(f, s, index, out);
     case OP_TILE_BATCH_MATMUL_ACC: return flatten_batch_matmul_acc(f, s, out);
     case OP_TILE_TRANSPOSE:
-      if (is_nd(call->u.call.args[0]->type) || call->u.call.nargs == 3) return flatten_transpose(f, s, out);
+      if (is_nd(call->u.call.args[0]->type) || call->u.call.nargs == 3)
+        return flatten_transpose(f, s, out);
       return flatten_other(f, s, out);
     case OP_TILE_ASSEMBLE:
       if (is_nd(call->u.call.args[0]->type)) return flatten_assemble(f, s, out);
@@ -269,7 +277,8 @@ static void flatten_eval(Flatten *f, Stmt *s, StmtList *out) {
     return;
   }
   if (op && op->family == FAMILY_TILE)
-    value = op_call(f->ir, op, value->u.call.args, value->u.call.nargs, value->u.call.kwargs, value->span);
+    value = op_call(f->ir, op, value->u.call.args, value->u.call.nargs, value->u.call.kwargs,
+                    value->span);
   if (value) vec_push(out, stmt_eval(f->ir, value, s->span));
 }
 

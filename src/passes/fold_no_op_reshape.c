@@ -2,8 +2,8 @@
  * docs/passes/fold-no-op-reshape.md. */
 #include "ir/rewrite.h"
 #include "ir/view.h"
-#include "passes/pass.h"
 #include "passes/memory/memref.h"
+#include "passes/pass.h"
 
 /* Same constant, or both unknown until run time. */
 static bool same_extent(const Expr *a, const Expr *b) {
@@ -26,7 +26,8 @@ static bool same_shape(const Type *a, const TileView *v, const Type *b, const Ti
     return v->nvalid == w->nvalid && same_extents(a->shape, b->shape, a->rank) &&
            same_extents(v->valid_shape, w->valid_shape, v->nvalid);
   return a->rank == 1 && b->rank == 2 && expr_const_int(b->shape[0], &one) && one == 1 &&
-         same_extent(a->shape[0], b->shape[1]) && same_extents(v->valid_shape, a->shape, v->nvalid) &&
+         same_extent(a->shape[0], b->shape[1]) &&
+         same_extents(v->valid_shape, a->shape, v->nvalid) &&
          same_extents(w->valid_shape, b->shape, w->nvalid);
 }
 
@@ -34,8 +35,8 @@ static bool same_shape(const Type *a, const TileView *v, const Type *b, const Ti
 static bool declared_alike(Ir *ir, const Type *a, const Type *b) {
   if (a->space != b->space || a->dtype != b->dtype) return false;
   TileView v = tile_view_of(ir, a), w = tile_view_of(ir, b);
-  return v.blayout == w.blayout && v.slayout == w.slayout && v.fractal == w.fractal && v.pad == w.pad &&
-         v.compact == w.compact && same_shape(a, &v, b, &w);
+  return v.blayout == w.blayout && v.slayout == w.slayout && v.fractal == w.fractal &&
+         v.pad == w.pad && v.compact == w.compact && same_shape(a, &v, b, &w);
 }
 
 static bool is_no_op(Ir *ir, const Stmt *s) {
@@ -43,7 +44,8 @@ static bool is_no_op(Ir *ir, const Stmt *s) {
   const Expr *call = s->u.assign.value, *var = s->u.assign.var;
   if (call->u.call.nargs != 2 || !expr_is_var(call->u.call.args[0])) return false;
   const Expr *from = call->u.call.args[0];
-  return var_base(var) && var_base(var) == var_base(from) && declared_alike(ir, var->type, from->type);
+  return var_base(var) && var_base(var) == var_base(from) &&
+         declared_alike(ir, var->type, from->type);
 }
 
 static void fold_stmt(Rewriter *r, Stmt *s, StmtList *out) {

@@ -107,7 +107,8 @@ static Staging *vanishing(const Fuse *f, const Expr *target) {
 static void rule_out_circles(Fuse *f) {
   for (MapEntry *e = NULL; (e = map_next(&f->gone, e));) {
     Staging *s = e->value;
-    if (!s->ruled_out && map_get_int(&f->order, s->target) >= map_get_int(&f->order, e->key)) s->ruled_out = true;
+    if (!s->ruled_out && map_get_int(&f->order, s->target) >= map_get_int(&f->order, e->key))
+      s->ruled_out = true;
   }
 }
 
@@ -120,7 +121,8 @@ static void settle_chain(Fuse *f, Staging *s) {
     s = vec_pop(&chain);
     const Staging *before = vanishing(f, s->target);
     s->final = before ? before->final : s->target;
-    s->ruled_out = !defined_before(f, s->final, s->create) || !defined_before(f, s->offsets, s->create);
+    s->ruled_out =
+        !defined_before(f, s->final, s->create) || !defined_before(f, s->offsets, s->create);
   }
   vec_free(&chain);
 }
@@ -155,8 +157,8 @@ static Stmt *slice_for(Rewriter *r, Stmt *s, const Staging *st) {
       pad = rank - t->rank;
   Expr **shape = NEW_ARRAY(ir->arena, Expr *, rank);
   for (int i = 0; i < rank; i++) shape[i] = i < pad ? expr_index(ir, 1) : t->shape[i - pad];
-  Expr *args[] = {rewrite_expr(r, st->final),
-                  expr_tuple(ir, shape, rank, s->span), rewrite_expr(r, st->offsets)};
+  Expr *args[] = {rewrite_expr(r, st->final), expr_tuple(ir, shape, rank, s->span),
+                  rewrite_expr(r, st->offsets)};
   Expr *slice = op_call_id(ir, OP_TENSOR_SLICE, args, 3, (AttrList){0}, s->span);
   if (!slice) return NULL;
   if (pad > 0) {

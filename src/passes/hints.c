@@ -24,9 +24,7 @@ typedef struct Hints {
   Transfers found;
 } Hints;
 
-static int64_t row_bytes(DType d, int64_t elements) {
-  return (elements * dtype_bits(d) + 7) / 8;
-}
+static int64_t row_bytes(DType d, int64_t elements) { return (elements * dtype_bits(d) + 7) / 8; }
 
 /* What moves: the valid part, rows of the innermost dimension; leaves it at 0 if it is not
  * constant. */

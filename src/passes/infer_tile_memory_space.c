@@ -6,8 +6,8 @@
 #include "ir/rewrite.h"
 #include "ir/view.h"
 #include "ir/visit.h"
-#include "passes/pass.h"
 #include "passes/memory/memref.h"
+#include "passes/pass.h"
 #include "passes/util/resident.h"
 
 typedef struct Flow {
@@ -16,8 +16,8 @@ typedef struct Flow {
 
 /* The copies of one variable in other spaces, as far as they can be seen here. */
 typedef struct Copies {
-  uint32_t needed;         /* bits of spaces into which some operator wants it moved */
-  uint32_t starts;         /* bits of spaces in which a loop starts with it */
+  uint32_t needed; /* bits of spaces into which some operator wants it moved */
+  uint32_t starts; /* bits of spaces in which a loop starts with it */
   Expr *moved[MEM_COUNT];
 } Copies;
 
@@ -34,16 +34,20 @@ typedef struct Infer {
   Map in_acc; /* tile that is made in Acc, and can be made nowhere else -> itself */
   Map form;   /* result -> the variable whose layout it has */
   VEC(Flow) views;
-  VEC(Moved) visible;   /* copies made in the blocks around */
-  VEC(size_t) blocks;   /* how many were visible when each began */
+  VEC(Moved) visible; /* copies made in the blocks around */
+  VEC(size_t) blocks; /* how many were visible when each began */
   bool failed;
 } Infer;
 
 static bool is_plain_var(const Expr *e) { return expr_is_var(e) && !e->u.var.is_iter_arg; }
 
-static MemSpace space_of(const Infer *in, const Expr *var) { return (MemSpace)map_get_int(&in->space, var); }
+static MemSpace space_of(const Infer *in, const Expr *var) {
+  return (MemSpace)map_get_int(&in->space, var);
+}
 
-static void set_space(Infer *in, const Expr *var, MemSpace s) { map_set(&in->space, var, map_int(s)); }
+static void set_space(Infer *in, const Expr *var, MemSpace s) {
+  map_set(&in->space, var, map_int(s));
+}
 
 /* ---------------------------------------------------------------- demand */
 
@@ -57,7 +61,8 @@ static void demand_by(Infer *in, const Expr *call) {
   const Op *op = expr_op(call);
   for (int i = 0; op && i < call->u.call.nargs; i++) {
     MemSpace s = op_arg_space(op, i);
-    if (s != MEM_NONE && is_plain_var(call->u.call.args[i])) add_demand(in, call->u.call.args[i], s);
+    if (s != MEM_NONE && is_plain_var(call->u.call.args[i]))
+      add_demand(in, call->u.call.args[i], s);
   }
 }
 
@@ -71,7 +76,8 @@ static bool demand_stmt(Visitor *v, Stmt *s) {
   if (!op || !op_inherits(op)) return true;
   for (int i = 0; i < value->u.call.nargs; i++) {
     Expr *arg = value->u.call.args[i];
-    if (!is_plain_var(arg) || !(type_is_tile(arg->type) || arg->type->kind == TYPE_TENSOR)) continue;
+    if (!is_plain_var(arg) || !(type_is_tile(arg->type) || arg->type->kind == TYPE_TENSOR))
+      continue;
     vec_push(&in->views, (Flow){s->u.assign.var, arg});
     break;
   }
@@ -139,7 +145,8 @@ static Copies *copies_of(Infer *in, const Expr *var) {
 
 /* Is it an accumulator that is to be had in `to` as well, by a move? */
 static bool leaves_acc(const Infer *in, const Expr *var, MemSpace to) {
-  return map_has(&in->in_acc, var) && space_of(in, var) == MEM_ACC && (to == MEM_VEC || to == MEM_MAT);
+  return map_has(&in->in_acc, var) && space_of(in, var) == MEM_ACC &&
+         (to == MEM_VEC || to == MEM_MAT);
 }
 
 /* Where a loop starts that begins with `init`, as far as is known. */
@@ -205,7 +212,8 @@ static void infer_assign(Infer *in, Stmt *s) {
   if (value->kind == EXPR_CALL) {
     MemSpace s = result_space(in, value, var);
     set_space(in, var, s);
-    if (s == MEM_ACC && !(expr_op(value) && is_open(expr_op(value)))) map_set(&in->in_acc, var, var);
+    if (s == MEM_ACC && !(expr_op(value) && is_open(expr_op(value))))
+      map_set(&in->in_acc, var, var);
   } else if (is_plain_var(value) && space_of(in, value) != MEM_NONE)
     set_space(in, var, space_of(in, value));
 }
@@ -258,8 +266,8 @@ static void set_enum(Infer *in, AttrList *list, const char *key, EnumId e, int v
 }
 
 /* Emits the move of `var` into `to`; argument `i` of `op` is going to read it (NULL: no operator). */
-static void emit_move(Rewriter *r, Copies *c, Expr *var, MemSpace to, const Op *op, int i, Span span,
-                      StmtList *out) {
+static void emit_move(Rewriter *r, Copies *c, Expr *var, MemSpace to, const Op *op, int i,
+                      Span span, StmtList *out) {
   Infer *in = r->ctx;
   Expr *from = rewrite_expr(r, var);
   AttrList kwargs = {NULL, 0};
@@ -296,7 +304,8 @@ static void emit_moves(Rewriter *r, const Expr *call, Span span, StmtList *out) 
 static void emit_start(Rewriter *r, Expr *var, MemSpace to, Span span, StmtList *out) {
   Infer *in = r->ctx;
   Copies *c = map_get(&in->copies, var);
-  if (c && (c->starts >> to & 1) && space_of(in, var) != to && !c->moved[to]) emit_move(r, c, var, to, NULL, 0, span, out);
+  if (c && (c->starts >> to & 1) && space_of(in, var) != to && !c->moved[to])
+    emit_move(r, c, var, to, NULL, 0, span, out);
 }
 
 /* What a loop starts with that carries a value in `to`. */
@@ -320,7 +329,8 @@ static const Type *placed_type(Infer *in, const Expr *var) {
   const Type *t = var->type;
   MemSpace s = space_of(in, var);
   if (!type_is_tile(t) || s == MEM_NONE || s == t->space) return t;
-  TileView v = tile_view_of(in->ir, t), own = tile_view_implied(in->ir, t->shape, t->rank, t->dtype, s);
+  TileView v = tile_view_of(in->ir, t),
+           own = tile_view_implied(in->ir, t->shape, t->rank, t->dtype, s);
   take_layout(&v, &own);
   Type n = *t;
   n.space = s;
@@ -353,7 +363,8 @@ static Expr *infer_def(Rewriter *r, Expr *var) {
 }
 
 /* Adds what stands for `var` among the new arguments, once each; false if it is no argument. */
-static bool add_stand_ins(const Expr *call, Expr *const *args, const Expr *var, AttrValue *out, int *n) {
+static bool add_stand_ins(const Expr *call, Expr *const *args, const Expr *var, AttrValue *out,
+                          int *n) {
   int first = *n;
   for (int i = 0; i < call->u.call.nargs; i++) {
     if (call->u.call.args[i] != var || !expr_is_var(args[i])) continue;

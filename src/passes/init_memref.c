@@ -5,8 +5,8 @@
 #include "ir/print.h"
 #include "ir/rewrite.h"
 #include "ir/visit.h"
-#include "passes/pass.h"
 #include "passes/memory/memref.h"
+#include "passes/pass.h"
 
 /* An allocation that the author declared. */
 typedef struct Declared {
@@ -42,7 +42,8 @@ static void declare(Init *in, Expr *var) {
   uint64_t bytes;
   int errors = diag->errors;
   if (!alloc_bytes(in->ctx->opts->target, var->type, space, &bytes)) {
-    diag_error(diag, var->span, "tile '%s' is bound to allocation '%s', but its size is not constant",
+    diag_error(diag, var->span,
+               "tile '%s' is bound to allocation '%s', but its size is not constant",
                var->u.var.name, name);
     in->failed = true;
     return;
@@ -121,8 +122,8 @@ static void report_unsized(Init *in, const Expr *var) {
     bool constant = expr_const_int(var->type->shape[i], &v);
     if (constant && v > 0) continue;
     if (constant) {
-      diag_error(in->ir->diag, var->span, "dimension %d of tile '%s' must be positive, not %" PRId64, i,
-                 var->u.var.name, v);
+      diag_error(in->ir->diag, var->span,
+                 "dimension %d of tile '%s' must be positive, not %" PRId64, i, var->u.var.name, v);
       return;
     }
     diag_error(in->ir->diag, var->span, "tile '%s' has no constant size: its dimension %d is '%s'",
@@ -152,7 +153,8 @@ static Expr *define(Rewriter *r, Expr *var, const Type *type) {
 }
 
 static Expr *define_iter_arg(Rewriter *r, Expr *var) {
-  Expr *copy = map_get(&((Init *)r->ctx)->starts, var), *init = copy ? copy : rewrite_expr(r, var->u.var.init);
+  Expr *copy = map_get(&((Init *)r->ctx)->starts, var),
+       *init = copy ? copy : rewrite_expr(r, var->u.var.init);
   const Type *type = rewrite_type(r, var->type);
   if (type_is_shaped(type))
     type = type_placed(r->ir, type, type_is_shaped(init->type) ? init->type->memref : NULL,
@@ -166,7 +168,8 @@ static Expr *init_def(Rewriter *r, Expr *var) {
   Init *in = r->ctx;
   if (var->u.var.is_iter_arg) return define_iter_arg(r, var);
   if (!type_is_shaped(var->type)) return rewrite_def_default(r, var);
-  MemSpace space = type_is_tile(var->type) && var->type->space != MEM_NONE ? var->type->space : MEM_DDR;
+  MemSpace space =
+      type_is_tile(var->type) && var->type->space != MEM_NONE ? var->type->space : MEM_DDR;
   const MemRef *m = binding(var->type);
   Declared *d = m ? map_get(&in->declared, m->base) : NULL;
   /* results take a number even where they then lie elsewhere */
@@ -195,11 +198,15 @@ static bool has_no_buffer(const Expr *value) {
 }
 
 /* The allocation of `source`, narrowed to what view `value` sees of it; NULL if source has none. */
-static const Type *shared_type(Rewriter *r, const Expr *source, const Expr *value, const Expr *var) {
+static const Type *shared_type(Rewriter *r, const Expr *source, const Expr *value,
+                               const Expr *var) {
   Init *in = r->ctx;
   if (!type_is_shaped(source->type) || !source->type->memref) return NULL;
   const MemRef *parent = source->type->memref;
-  MemRef m = {.base = parent->base, .offset = parent->offset, .size = parent->size, .slots = 1,
+  MemRef m = {.base = parent->base,
+              .offset = parent->offset,
+              .size = parent->size,
+              .slots = 1,
               .named = parent->named};
   bool moved = false;
   if (value->kind == EXPR_CALL) {
@@ -238,8 +245,8 @@ static void check_binding(Init *in, const Expr *value, const Expr *var) {
   const Op *op = expr_op(value);
   if (!op || !binding(var->type) || !op_result_is_arg(op)) return;
   diag_error(in->ir->diag, var->span,
-             "tile '%s' lies where the tile lies that %s works on; bind that one instead", var->u.var.name,
-             op->name);
+             "tile '%s' lies where the tile lies that %s works on; bind that one instead",
+             var->u.var.name, op->name);
   in->failed = true;
 }
 
@@ -247,7 +254,8 @@ static void check_binding(Init *in, const Expr *value, const Expr *var) {
 static void check_extents(Init *in, const Expr *var) {
   int64_t v;
   bool constant = true;
-  for (int i = 0; i < var->type->rank; i++) constant = constant && expr_const_int(var->type->shape[i], &v);
+  for (int i = 0; i < var->type->rank; i++)
+    constant = constant && expr_const_int(var->type->shape[i], &v);
   if (!constant) report_unsized(in, var);
 }
 
@@ -310,7 +318,9 @@ static Expr *copy_of(Rewriter *r, Expr *value, Span span, StmtList *out) {
   Init *in = r->ctx;
   MemSpace space = value->type->space;
   if (!space_copies(space)) {
-    diag_error(r->ir->diag, span, "'%s' would have to be copied to be carried or yielded, and what lies in %s cannot be copied",
+    diag_error(r->ir->diag, span,
+               "'%s' would have to be copied to be carried or yielded, and what lies in %s cannot "
+               "be copied",
                value->u.var.name, mem_name(space));
     in->failed = true;
     return value;
@@ -320,7 +330,8 @@ static Expr *copy_of(Rewriter *r, Expr *value, Span span, StmtList *out) {
     in->failed = true;
     return value;
   }
-  Expr *copy = expr_var(r->ir, name_printf(&r->ir->names, "%s_mv", value->u.var.name), value->type, span);
+  Expr *copy =
+      expr_var(r->ir, name_printf(&r->ir->names, "%s_mv", value->u.var.name), value->type, span);
   copy->type = type_placed(r->ir, value->type, fresh_ref(in, copy, space), space);
   vec_push(out, stmt_assign(r->ir, copy, call, span));
   return copy;
@@ -332,7 +343,8 @@ static void part_starts(Rewriter *r, const Stmt *s, StmtList *out) {
   Init *in = r->ctx;
   Map taken = {0};
   for (int i = 0; i < s->u.loop.ncarried; i++) {
-    Expr *arg = s->u.loop.iter_args[i], *init = rewrite_expr(r, arg->u.var.init), *base = var_base(init);
+    Expr *arg = s->u.loop.iter_args[i], *init = rewrite_expr(r, arg->u.var.init),
+         *base = var_base(init);
     if (base && (!map_set(&taken, base, base) || map_has(&in->gaps, arg->u.var.init)))
       map_set(&in->starts, arg, copy_of(r, init, s->span, out));
   }
@@ -369,14 +381,16 @@ static void check_stays(Rewriter *r, Expr *value, Span at) {
   Init *in = r->ctx;
   const Expr *now = rewrite_expr(r, value);
   if (!expr_is_var(now) || !type_is_tile(now->type) || now->type->memref) return;
-  diag_error(in->ir->diag, at, "tile '%s' lies in a pipe and can be neither carried nor yielded", value->u.var.name);
+  diag_error(in->ir->diag, at, "tile '%s' lies in a pipe and can be neither carried nor yielded",
+             value->u.var.name);
   in->failed = true;
 }
 
 static void init_loop(Rewriter *r, Stmt *s, StmtList *out) {
   Init *in = r->ctx;
   Stmt *yield = block_yield(s->u.loop.body);
-  for (int i = 0; i < s->u.loop.ncarried; i++) check_stays(r, s->u.loop.iter_args[i]->u.var.init, s->span);
+  for (int i = 0; i < s->u.loop.ncarried; i++)
+    check_stays(r, s->u.loop.iter_args[i]->u.var.init, s->span);
   part_starts(r, s, out);
   if (yield) map_set(&in->loop_of, yield, s);
   for (int i = 0; i < s->u.loop.nresults && i < s->u.loop.ncarried; i++)
@@ -462,4 +476,6 @@ static Function *init_func(void *ctx, Function *f) {
   return in.failed ? NULL : g;
 }
 
-Program *init_memref(PassCtx *ctx, Program *p) { return rewrite_program(ctx->ir, p, init_func, ctx); }
+Program *init_memref(PassCtx *ctx, Program *p) {
+  return rewrite_program(ctx->ir, p, init_func, ctx);
+}

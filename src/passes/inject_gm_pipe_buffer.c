@@ -16,8 +16,8 @@ typedef struct Inject {
   Map needy;         /* names of functions that need a buffer -> themselves */
   NameList worklist; /* of those, whose callers are not looked at yet */
   const Function *func;
-  Expr *buffer;      /* the parameter of func, or NULL: create one for each call */
-  int created;       /* buffers in func */
+  Expr *buffer; /* the parameter of func, or NULL: create one for each call */
+  int created;  /* buffers in func */
   bool failed;
 } Inject;
 
@@ -46,7 +46,8 @@ static bool scan_stmt(Visitor *v, Stmt *s) {
   Inject *x = v->ctx;
   const Expr *call = stmt_call(s);
   const Op *op = call ? expr_op(call) : NULL;
-  if (op && op->cross_role == CROSS_INIT_PIPE && !buffer_param(x, x->func)) add_needy(x, x->func->name);
+  if (op && op->cross_role == CROSS_INIT_PIPE && !buffer_param(x, x->func))
+    add_needy(x, x->func->name);
   if (call && call->u.call.callee) note_call(x, call->u.call.callee);
   return true;
 }
@@ -84,8 +85,10 @@ static Expr *create_buffer(Inject *x, StmtList *out) {
   Expr *create = op_call(ir, op_get(ir, OP_TENSOR_CREATE), &shape, 1, kw, at);
   Name name = ir_name(ir, arena_printf(ir->arena, "gm_pipe_buffer_%d", x->created++));
   Expr *var = expr_var(ir, name, buffer_type(ir), at);
-  if (!create) x->failed = true;
-  else vec_push(out, stmt_assign(ir, var, create, at));
+  if (!create)
+    x->failed = true;
+  else
+    vec_push(out, stmt_assign(ir, var, create, at));
   return var;
 }
 

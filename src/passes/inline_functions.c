@@ -56,7 +56,8 @@ static void report_cycle(Cycle *c, const Function *again) {
   diag_error(c->in->ir->diag, again->span, "inline function '%s' calls itself", again->name);
   for (; at < c->path.len; at++) {
     const Function *next = at + 1 < c->path.len ? c->path.data[at + 1] : again;
-    diag_note(c->in->ir->diag, c->path.data[at]->span, "'%s' calls '%s'", c->path.data[at]->name, next->name);
+    diag_note(c->in->ir->diag, c->path.data[at]->span, "'%s' calls '%s'", c->path.data[at]->name,
+              next->name);
   }
   c->in->failed = true;
 }
@@ -105,7 +106,8 @@ static void rename_def(Visitor *v, Expr *var) {
     map_set(r->subst, var, expr_var(r->in->ir, name, var->type, var->span));
   } else if (to->kind != EXPR_VAR && is_param(r->callee, var) && !r->in->failed) {
     diag_error(r->in->ir->diag, to->span.line ? to->span : r->call->span,
-               "this argument of inline function '%s' must be a variable: the function assigns its parameter '%s'",
+               "this argument of inline function '%s' must be a variable: the function assigns its "
+               "parameter '%s'",
                r->callee->name, var->u.var.name);
     r->in->failed = true;
   }
@@ -114,7 +116,9 @@ static void rename_def(Visitor *v, Expr *var) {
 static bool refuse_return(Visitor *v, Stmt *s) {
   Renaming *r = v->ctx;
   if (s->kind == STMT_RETURN)
-    fail(r->in, s->span, "inline function '%s' returns before its end; only a return as last statement can be inlined",
+    fail(r->in, s->span,
+         "inline function '%s' returns before its end; only a return as last statement can be "
+         "inlined",
          r->callee);
   return true;
 }
@@ -146,7 +150,8 @@ static Block copy_body(Inliner *in, const Function *callee, const Expr *call, Va
     out.len--;
   }
   in->spliced += out.len;
-  if (in->spliced > MAX_STATEMENTS) fail(in, call->span, "calls of inline function '%s' expand to too many statements", callee);
+  if (in->spliced > MAX_STATEMENTS)
+    fail(in, call->span, "calls of inline function '%s' expand to too many statements", callee);
   return out;
 }
 
@@ -259,14 +264,17 @@ static bool take_tuple_apart(Block *b, Ir *ir, Values *v) {
   return true;
 }
 
-static void splice_assign(Inliner *in, const Stmt *s, const Function *callee, Block b, Values v, StmtList *out) {
+static void splice_assign(Inliner *in, const Stmt *s, const Function *callee, Block b, Values v,
+                          StmtList *out) {
   if (v.len == 0) {
     fail(in, s->span, "inline function '%s' returns nothing", callee);
     return;
   }
   bool tuple = v.len > 1 || v.items[0]->type->kind == TYPE_TUPLE;
   if (v.len == 1 && tuple && !take_tuple_apart(&b, in->ir, &v)) {
-    fail(in, callee->span, "inline function '%s' returns a tuple that is not written out; return its elements", callee);
+    fail(in, callee->span,
+         "inline function '%s' returns a tuple that is not written out; return its elements",
+         callee);
     return;
   }
   push_block(out, pass_tags_on(in, s->u.assign.value, b));
@@ -302,7 +310,8 @@ static void inline_stmt(Rewriter *r, Stmt *s, StmtList *out) {
     splice_assign(in, s, callee, b, v, out);
     return;
   }
-  if (s->kind == STMT_RETURN && v.len == 0) fail(in, s->span, "inline function '%s' returns nothing", callee);
+  if (s->kind == STMT_RETURN && v.len == 0)
+    fail(in, s->span, "inline function '%s' returns nothing", callee);
   push_block(out, pass_tags_on(in, call, b));
   if (s->kind == STMT_RETURN) vec_push(out, stmt_return(in->ir, v.items, v.len, s->span));
 }

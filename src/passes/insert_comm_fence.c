@@ -16,16 +16,11 @@ static Expr *arg(const Expr *call, int i) {
 static Expr *written_window(const Expr *call) {
   Expr *t = NULL;
   switch (call->u.call.op->id) {
-    case OP_TILE_STORE:
-      t = arg(call, 2);
-      break;
+    case OP_TILE_STORE: t = arg(call, 2); break;
     case OP_TENSOR_WRITE:
     case OP_PLD_TILE_GET:
-    case OP_PLD_TENSOR_GET:
-      t = arg(call, 0);
-      break;
-    default:
-      return NULL;
+    case OP_PLD_TENSOR_GET: t = arg(call, 0); break;
+    default: return NULL;
   }
   return t && expr_is_var(t) && t->type->kind == TYPE_DIST_TENSOR ? t : NULL;
 }
@@ -103,14 +98,9 @@ static Stmt *mark_inside(Ir *ir, Stmt *s) {
       if (s->u.if_.has_else) bodies[1] = &n.u.if_.else_body;
       break;
     case STMT_FOR:
-    case STMT_WHILE:
-      bodies[0] = &n.u.loop.body;
-      break;
-    case STMT_SCOPE:
-      bodies[0] = &n.u.scope.body;
-      break;
-    default:
-      return s;
+    case STMT_WHILE: bodies[0] = &n.u.loop.body; break;
+    case STMT_SCOPE: bodies[0] = &n.u.scope.body; break;
+    default: return s;
   }
   bool changed = false;
   for (int i = 0; i < 2 && bodies[i]; i++) {

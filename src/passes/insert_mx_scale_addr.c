@@ -29,7 +29,9 @@ static bool is_pair(const Expr *data, const Expr *scale) {
 static Expr *bind_scale(Rewriter *r, Expr *data, Expr *scale, Span at, StmtList *out) {
   Expr *args[] = {scale, data};
   if (!is_pair(data, scale)) {
-    diag_error(r->ir->diag, at, "an operand and its scale must lie in Left and LeftScale, or in Right and RightScale");
+    diag_error(
+        r->ir->diag, at,
+        "an operand and its scale must lie in Left and LeftScale, or in Right and RightScale");
     return NULL;
   }
   Expr *value = op_call_id(r->ir, OP_TILE_TGET_SCALE_ADDR, args, 2, (AttrList){0}, at);
@@ -45,7 +47,8 @@ static Expr *bind_scales(Rewriter *r, const Expr *call, StmtList *out) {
   const Insert *x = r->ctx;
   const Op *op = call->u.call.op;
   if (x->opts->target_chosen && !x->opts->target->mx_matmul) {
-    diag_error(r->ir->diag, call->span, "%s: %s has no such product", op->name, x->opts->target->name);
+    diag_error(r->ir->diag, call->span, "%s: %s has no such product", op->name,
+               x->opts->target->name);
     return NULL;
   }
   Expr **args = COPY_ARRAY(r->ir->arena, Expr *, call->u.call.args, call->u.call.nargs);
@@ -81,4 +84,6 @@ static Function *on_func(void *ctx, Function *f) {
   return x.failed ? NULL : f;
 }
 
-Program *insert_mx_scale_addr(PassCtx *ctx, Program *p) { return rewrite_program(ctx->ir, p, on_func, ctx); }
+Program *insert_mx_scale_addr(PassCtx *ctx, Program *p) {
+  return rewrite_program(ctx->ir, p, on_func, ctx);
+}

@@ -23,7 +23,8 @@ static Name hop_name(Ir *ir, DType t) {
 }
 
 /* The cast with another operand and target; its other keywords stay, saturation only on the last hop. */
-static Expr *hop(Legalize *l, Ir *ir, const Expr *cast, Expr *operand, DType to, bool last, Span at) {
+static Expr *hop(Legalize *l, Ir *ir, const Expr *cast, Expr *operand, DType to, bool last,
+                 Span at) {
   AttrList kwargs = attr_with(ir, cast->u.call.kwargs, l->target_type, attr_of_dtype(to));
   if (!last) kwargs = attr_without(ir, kwargs, l->saturation_mode);
   return op_call(ir, cast->u.call.op, &operand, 1, kwargs, at);

@@ -3,10 +3,10 @@
 #include "ir/rewrite.h"
 #include "ir/view.h"
 #include "ir/visit.h"
-#include "passes/pass.h"
-#include "passes/split_axis/halve.h"
 #include "passes/cross_core/affinity.h"
 #include "passes/cross_core/lanes.h"
+#include "passes/pass.h"
+#include "passes/split_axis/halve.h"
 #include "passes/util/retype.h"
 
 typedef struct Splitter {
@@ -17,7 +17,9 @@ typedef struct Splitter {
 
 /* ---------------------------------------------------------------- looking around */
 
-static bool is_region(const Stmt *s) { return s->kind == STMT_SCOPE && s->u.scope.kind == SCOPE_SPLIT_AIV; }
+static bool is_region(const Stmt *s) {
+  return s->kind == STMT_SCOPE && s->u.scope.kind == SCOPE_SPLIT_AIV;
+}
 
 typedef struct Look {
   const Stmt *scope, *region;
@@ -30,7 +32,8 @@ typedef struct Look {
 static bool look_stmt(Visitor *v, Stmt *s) {
   Look *l = v->ctx;
   if (s->kind == STMT_SCOPE && !l->scope) l->scope = s;
-  if (s->kind == STMT_SCOPE) l->inside = combine_affinity(l->inside, block_affinity(l->ir, s->u.scope.body));
+  if (s->kind == STMT_SCOPE)
+    l->inside = combine_affinity(l->inside, block_affinity(l->ir, s->u.scope.body));
   if (is_region(s) && !l->region) l->region = s;
   return true;
 }
@@ -64,7 +67,8 @@ typedef struct Transposes {
 static bool check_transpose(Visitor *v, Expr *e) {
   Transposes *t = v->ctx;
   if (t->failed || !swaps_axis(e, t->axis)) return !t->failed;
-  diag_error(t->ir->diag, e->span, "tile.transpose moves the axis that is split between the two vector cores");
+  diag_error(t->ir->diag, e->span,
+             "tile.transpose moves the axis that is split between the two vector cores");
   t->failed = true;
   return false;
 }
@@ -80,8 +84,8 @@ static Expr *place(Rewriter *r, Expr *e) {
   Expr *n = rewrite_expr_children(r, e);
   const Op *op = expr_op(n);
   Name key = ir_name(r->ir, "core_placement");
-  if (!op || !(op->flags & OPF_NO_DUPLICATE) || op_states_core(op) || attr_get(n->u.call.attrs, key) ||
-      call_affinity(r->ir, n) != AFFINITY_SHARED)
+  if (!op || !(op->flags & OPF_NO_DUPLICATE) || op_states_core(op) ||
+      attr_get(n->u.call.attrs, key) || call_affinity(r->ir, n) != AFFINITY_SHARED)
     return n;
   n = expr_copy(r->ir, n);
   n->u.call.attrs = attr_with(r->ir, n->u.call.attrs, key, attr_of_str(ir_name(r->ir, "aiv")));
@@ -95,14 +99,16 @@ static void put_region(Rewriter *r, const Stmt *s, StmtList *out) {
   if (!b.len || sp->failed) return;
   Look l = look(sp->ir, b, NULL);
   if (l.scope) {
-    diag_error(sp->ir->diag, l.scope->span, "a scope inside a pl.split_aiv region cannot be split: it is not "
+    diag_error(sp->ir->diag, l.scope->span,
+               "a scope inside a pl.split_aiv region cannot be split: it is not "
                "outlined from a function of type InCore");
     sp->failed = true;
     return;
   }
   if (mode != SPLIT_NONE) {
-    sp->failed = l.crosses ? !check_own_halves(sp->ir, b, mode, &sp->used, &r->subst, &b)
-                           : !halve_block(sp->ir, b, mode, HALVE_REGION, &sp->used, b.items[0]->span, &b);
+    sp->failed = l.crosses
+                     ? !check_own_halves(sp->ir, b, mode, &sp->used, &r->subst, &b)
+                     : !halve_block(sp->ir, b, mode, HALVE_REGION, &sp->used, b.items[0]->span, &b);
     sp->failed = sp->failed || !check_transposes(sp->ir, b, mode);
   }
   Rewriter placer;
@@ -116,9 +122,11 @@ static void put_region(Rewriter *r, const Stmt *s, StmtList *out) {
 /* A call whose operands come from a region: what is valid of them is known better now, so also of its result. */
 static Expr *revalidated(Splitter *sp, Expr *call) {
   Ir *ir = sp->ir;
-  const Expr *again = op_call(ir, expr_op(call), call->u.call.args, call->u.call.nargs, call->u.call.kwargs, call->span);
+  const Expr *again = op_call(ir, expr_op(call), call->u.call.args, call->u.call.nargs,
+                              call->u.call.kwargs, call->span);
   sp->failed |= !again;
-  if (!again || !type_is_tile(again->type) || !type_is_tile(call->type) || again->type->rank != call->type->rank)
+  if (!again || !type_is_tile(again->type) || !type_is_tile(call->type) ||
+      again->type->rank != call->type->rank)
     return call;
   TileView v = tile_view_of(ir, call->type);
   int rank;
@@ -161,7 +169,8 @@ static Function *lower_regions(Splitter *sp, Function *f) {
   if (sp->failed) return NULL;
   const Stmt *left = look(sp->ir, g->body, NULL).region;
   if (left) {
-    diag_error(sp->ir->diag, left->span, "a pl.split_aiv region inside a scope cannot be split: it is not outlined "
+    diag_error(sp->ir->diag, left->span,
+               "a pl.split_aiv region inside a scope cannot be split: it is not outlined "
                "from a function of type InCore");
     return NULL;
   }
@@ -174,7 +183,8 @@ static Function *lower_regions(Splitter *sp, Function *f) {
 static Function *lower_whole(Splitter *sp, Function *f, SplitMode mode, const Stmt *scope) {
   Ir *ir = sp->ir;
   if (scope) {
-    diag_error(ir->diag, scope->span, "function '%s' is to be split between two vector cores, but a scope is left in it",
+    diag_error(ir->diag, scope->span,
+               "function '%s' is to be split between two vector cores, but a scope is left in it",
                f->name);
     return NULL;
   }
@@ -193,10 +203,12 @@ static Function *on_func(void *ctx, Function *f) {
   if (f->type != FUNC_INCORE) return f;
   Splitter sp = {.ir = ir};
   Look l = look(ir, f->body, &sp.used);
-  for (int i = 0; i < f->nparams; i++) map_set(&sp.used, f->params[i]->u.var.name, (void *)f->params[i]->u.var.name);
+  for (int i = 0; i < f->nparams; i++)
+    map_set(&sp.used, f->params[i]->u.var.name, (void *)f->params[i]->u.var.name);
   SplitMode mode = (SplitMode)attr_int(f->attrs, ir_name(ir, "split"), SPLIT_NONE);
   Function *g = f;
-  if (l.region) g = lower_regions(&sp, f);
+  if (l.region)
+    g = lower_regions(&sp, f);
   else if (mode != SPLIT_NONE && !attr_bool(f->attrs, ir_name(ir, "split_aiv"), false) &&
            combine_affinity(block_affinity(ir, f->body), l.inside) == AFFINITY_MIXED)
     g = lower_whole(&sp, f, mode, l.scope);
@@ -204,4 +216,6 @@ static Function *on_func(void *ctx, Function *f) {
   return g;
 }
 
-Program *lower_auto_vector_split(PassCtx *ctx, Program *p) { return rewrite_program(ctx->ir, p, on_func, ctx->ir); }
+Program *lower_auto_vector_split(PassCtx *ctx, Program *p) {
+  return rewrite_program(ctx->ir, p, on_func, ctx->ir);
+}

@@ -40,7 +40,8 @@ static Expr *lower(Rewriter *r, Emit *e, CompositeRule *rule, Expr *call) {
   if (!e->failed) return result;
   /* Never drop a call in silence. */
   if (r->ir->diag->errors == errors)
-    diag_error(r->ir->diag, call->span, "%s cannot be lowered for these operands", expr_op(call)->name);
+    diag_error(r->ir->diag, call->span, "%s cannot be lowered for these operands",
+               expr_op(call)->name);
   return NULL;
 }
 
@@ -73,13 +74,16 @@ static bool returns_composite(const Lower *l, const Stmt *s) {
 
 static void on_stmt(Rewriter *r, Stmt *s, StmtList *out) {
   Lower *l = r->ctx;
-  Expr *value = s->kind == STMT_ASSIGN ? s->u.assign.value : s->kind == STMT_EVAL ? s->u.eval : NULL;
+  Expr *value = s->kind == STMT_ASSIGN ? s->u.assign.value
+                : s->kind == STMT_EVAL ? s->u.eval
+                                       : NULL;
   CompositeRule *rule = value ? rule_of(l, value) : NULL;
   if (returns_composite(l, s)) {
     on_return(r, s, out);
   } else if (rule) {
     bool assigns = s->kind == STMT_ASSIGN;
-    Name base = assigns ? auto_name_parse(r->ir, s->u.assign.var->u.var.name).base : ir_name(r->ir, "eval");
+    Name base =
+        assigns ? auto_name_parse(r->ir, s->u.assign.var->u.var.name).base : ir_name(r->ir, "eval");
     Emit e = {.ir = r->ir, .base = base, .temps = &l->temps, .out = out};
     Expr *result = lower(r, &e, rule, value);
     if (!assigns || !result) return;

@@ -179,7 +179,8 @@ static bool check_ring(Lower *l, const Expr *call, const Type *data, const Type 
 static bool check_call(Lower *l, const Rule *rule, const Expr *call, int64_t n) {
   const Type *signal = call->u.call.args[rule->signal]->type;
   if (rule->op == OP_PLD_TENSOR_ALLREDUCE) {
-    if (call_is_ring_allreduce(l->ir, call)) return check_ring(l, call, call->u.call.args[0]->type, signal, n);
+    if (call_is_ring_allreduce(l->ir, call))
+      return check_ring(l, call, call->u.call.args[0]->type, signal, n);
     int64_t cores = kwarg_int(l, call, "core_num", 1);
     if (l->target && cores > l->target->vector_cores)
       return fail(l, call, "core_num is %lld, but the chip has %d vector cores", (long long)cores,

@@ -7,7 +7,9 @@
 #include "passes/pass.h"
 #include "passes/util/loop_copies.h"
 
-enum { MAX_DYNAMIC_STAGES = 64 }; /* each is a level of nesting, and the copies grow with the square */
+enum {
+  MAX_DYNAMIC_STAGES = 64
+}; /* each is a level of nesting, and the copies grow with the square */
 
 typedef struct Names {
   Name stages, double_c;
@@ -60,9 +62,11 @@ static bool push_region(Loop *l, int64_t n, Expr *base, Expr **carried, StmtList
   StageTag tag = {.region = l->state->regions++, .skips = shares_acc, .ctx = &double_c};
   for (int64_t k = 0; k < n; k++) {
     tag.stage = (int)k;
-    int yields = push_copy(ir, s, l->body, index_behind(ir, base, k * l->step, s->span), carried, &tag, out);
+    int yields =
+        push_copy(ir, s, l->body, index_behind(ir, base, k * l->step, s->span), carried, &tag, out);
     if (yields == s->u.loop.ncarried) continue;
-    diag_error(ir->diag, s->span, "the loop carries %d values, but its body yields %d", s->u.loop.ncarried, yields);
+    diag_error(ir->diag, s->span, "the loop carries %d values, but its body yields %d",
+               s->u.loop.ncarried, yields);
     return failed(l);
   }
   return true;
@@ -105,7 +109,8 @@ static bool push_main(Loop *l, Expr *stop, int64_t stride, Expr **results, StmtL
     carried[i] = expr_iter_arg(ir, old->u.var.name, old->type, old->u.var.init, old->span);
     main->u.loop.iter_args[i] = carried[i];
   }
-  main->u.loop.var = expr_var(ir, s->u.loop.var->u.var.name, s->u.loop.var->type, s->u.loop.var->span);
+  main->u.loop.var =
+      expr_var(ir, s->u.loop.var->u.var.name, s->u.loop.var->type, s->u.loop.var->span);
   StmtList body = {0};
   if (!push_region(l, l->factor, main->u.loop.var, carried, &body)) {
     vec_free(&body);
@@ -142,7 +147,8 @@ static bool lower_static(Loop *l, int64_t start, int64_t trips, StmtList *out) {
   }
   if (!may_copy_body(l, (rounds > 0 ? l->factor : 0) + rest)) return false;
   int64_t stride, width, end;
-  if (__builtin_mul_overflow(l->factor, l->step, &stride) || __builtin_mul_overflow(rounds, stride, &width) ||
+  if (__builtin_mul_overflow(l->factor, l->step, &stride) ||
+      __builtin_mul_overflow(rounds, stride, &width) ||
       __builtin_add_overflow(start, width, &end)) {
     diag_error(ir->diag, s->span, "the bounds of this pipeline loop are too large for its stages");
     return failed(l);
@@ -166,7 +172,9 @@ typedef struct Dynamic {
   Expr **main_results;
 } Dynamic;
 
-static Expr *arith(Loop *l, ExprKind kind, Expr *a, Expr *b) { return make_binary(l->r->ir, kind, a, b, l->s->span); }
+static Expr *arith(Loop *l, ExprKind kind, Expr *a, Expr *b) {
+  return make_binary(l->r->ir, kind, a, b, l->s->span);
+}
 static Expr *number(Loop *l, int64_t n) { return expr_int(l->r->ir, n, DT_INDEX, l->s->span); }
 
 /* Assigns a new index variable; NULL if the value has no type. */
@@ -211,27 +219,33 @@ static bool lower_dynamic(Loop *l, StmtList *out) {
   const Stmt *s = l->s;
   int64_t stride;
   if (l->step < 0 || __builtin_mul_overflow(l->factor, l->step, &stride)) {
-    diag_error(ir->diag, s->span,
-               "the step of a pipeline loop whose bounds are not constant must be positive and small");
+    diag_error(
+        ir->diag, s->span,
+        "the step of a pipeline loop whose bounds are not constant must be positive and small");
     return failed(l);
   }
   int64_t f = l->factor;
   if (f > MAX_DYNAMIC_STAGES) {
-    diag_error(ir->diag, s->span, "a pipeline loop whose bounds are not constant has at most %d stages, not %lld",
+    diag_error(ir->diag, s->span,
+               "a pipeline loop whose bounds are not constant has at most %d stages, not %lld",
                MAX_DYNAMIC_STAGES, (long long)f);
     return failed(l);
   }
   if (!may_copy_body(l, f + f * (f - 1) / 2)) return false;
   Expr *width = arith(l, EXPR_SUB, s->u.loop.stop, s->u.loop.start);
   Expr *trips = width;
-  if (l->step != 1) trips = arith(l, EXPR_FLOOR_DIV, arith(l, EXPR_ADD, width, number(l, l->step - 1)), number(l, l->step));
+  if (l->step != 1)
+    trips = arith(l, EXPR_FLOOR_DIV, arith(l, EXPR_ADD, width, number(l, l->step - 1)),
+                  number(l, l->step));
   Expr *rounds = arith(l, EXPR_FLOOR_DIV, trips, number(l, l->factor));
   Expr *covered = arith(l, EXPR_MUL, rounds, number(l, stride));
   Dynamic d = {.l = l, .main_results = named_results(l, "_main")};
-  d.main_end = assign_index(l, "unroll_main_end", arith(l, EXPR_ADD, s->u.loop.start, covered), out);
+  d.main_end =
+      assign_index(l, "unroll_main_end", arith(l, EXPR_ADD, s->u.loop.start, covered), out);
   if (!push_main(l, d.main_end, stride, d.main_results, out)) return false;
-  Expr *rem = l->step == 1 ? arith(l, EXPR_SUB, s->u.loop.stop, d.main_end)
-                           : arith(l, EXPR_SUB, trips, arith(l, EXPR_MUL, rounds, number(l, l->factor)));
+  Expr *rem = l->step == 1
+                  ? arith(l, EXPR_SUB, s->u.loop.stop, d.main_end)
+                  : arith(l, EXPR_SUB, trips, arith(l, EXPR_MUL, rounds, number(l, l->factor)));
   d.rem = assign_index(l, "unroll_rem", rem, out);
   Stmt *test = NULL;
   for (int64_t k = l->factor - 1; k >= 1; k--)
@@ -285,9 +299,12 @@ static void on_stmt(Rewriter *r, Stmt *s, StmtList *out) {
 
 static Function *on_func(void *ctx, Function *f) {
   Ir *ir = ctx;
-  Lower state = {.names = {ir_name(ir, "pipeline_stages"), ir_name(ir, "pipeline_double_buffer_c")}};
+  Lower state = {
+      .names = {ir_name(ir, "pipeline_stages"), ir_name(ir, "pipeline_double_buffer_c")}};
   Function *out = rewrite_func_stmts(ir, f, on_stmt, &state);
   return state.failed ? NULL : out;
 }
 
-Program *lower_pipeline_loops(PassCtx *ctx, Program *p) { return rewrite_program(ctx->ir, p, on_func, ctx->ir); }
+Program *lower_pipeline_loops(PassCtx *ctx, Program *p) {
+  return rewrite_program(ctx->ir, p, on_func, ctx->ir);
+}

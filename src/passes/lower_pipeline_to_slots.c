@@ -5,8 +5,8 @@
 #include "ir/op.h"
 #include "ir/rewrite.h"
 #include "ir/visit.h"
-#include "passes/pass.h"
 #include "passes/memory/memref.h"
+#include "passes/pass.h"
 
 #include <string.h>
 
@@ -119,7 +119,8 @@ static bool take_slots(Slotting *sl, Block b, int64_t stages) {
     if (!is_load(b.items[i])) continue;
     const Expr *var = b.items[i]->u.assign.var;
     any = true;
-    ok = may_have_slots(var->type) && !map_has(&u.fixed, var) && add_slots(sl, var->type, (uint64_t)stages, taken);
+    ok = may_have_slots(var->type) && !map_has(&u.fixed, var) &&
+         add_slots(sl, var->type, (uint64_t)stages, taken);
   }
   map_free(&u.roots);
   map_free(&u.fixed);
@@ -130,8 +131,9 @@ static bool take_slots(Slotting *sl, Block b, int64_t stages) {
 
 static bool is_slotted(Slotting *sl, const Stmt *s, int64_t stages) {
   int64_t start, step;
-  return stages >= MIN_SLOTS && stages <= MAX_SLOTS && !sl->staged_above && expr_const_int(s->u.loop.step, &step) &&
-         step == 1 && expr_const_int(s->u.loop.start, &start) && start % stages == 0 &&
+  return stages >= MIN_SLOTS && stages <= MAX_SLOTS && !sl->staged_above &&
+         expr_const_int(s->u.loop.step, &step) && step == 1 &&
+         expr_const_int(s->u.loop.start, &start) && start % stages == 0 &&
          take_slots(sl, s->u.loop.body, stages);
 }
 
@@ -236,7 +238,8 @@ static Function *on_func(void *ctx, Function *f) {
 
 Program *lower_pipeline_to_slots(PassCtx *ctx, Program *p) {
   if (ctx->opts->planner != PLANNER_PTOAS) return p;
-  Slotting sl = {.ir = ctx->ir, .target = ctx->opts->target, .stages = ir_name(ctx->ir, "pipeline_stages")};
+  Slotting sl = {
+      .ir = ctx->ir, .target = ctx->opts->target, .stages = ir_name(ctx->ir, "pipeline_stages")};
   Program *out = rewrite_program(ctx->ir, p, on_func, &sl);
   map_free(&sl.tiles);
   return out;

@@ -97,14 +97,11 @@ static bool collect_stmt(Visitor *v, Stmt *s) {
 static int returned_argument(const Expr *e) {
   const Op *op = expr_op(e);
   switch (op ? op->id : OP_NONE) {
-    case OP_PLD_TENSOR_ALLREDUCE:
-      return 0;
+    case OP_PLD_TENSOR_ALLREDUCE: return 0;
     case OP_PLD_TENSOR_ALLGATHER:
     case OP_PLD_TENSOR_ALL_TO_ALL:
-    case OP_PLD_TENSOR_ALL_TO_ALL_V:
-      return 1;
-    default:
-      return -1;
+    case OP_PLD_TENSOR_ALL_TO_ALL_V: return 1;
+    default: return -1;
   }
 }
 
@@ -206,21 +203,12 @@ static bool roles_of(const Expr *e, Roles *out) {
   switch (op ? op->id : OP_NONE) {
     case OP_PLD_TENSOR_ALLREDUCE:
     case OP_PLD_TENSOR_BROADCAST:
-    case OP_PLD_TENSOR_REDUCE_SCATTER:
-      *out = (Roles){0, {1, -1}};
-      return true;
+    case OP_PLD_TENSOR_REDUCE_SCATTER: *out = (Roles){0, {1, -1}}; return true;
     case OP_PLD_TENSOR_ALLGATHER:
-    case OP_PLD_TENSOR_ALL_TO_ALL:
-      *out = (Roles){1, {2, -1}};
-      return true;
-    case OP_PLD_TENSOR_ALL_TO_ALL_V:
-      *out = (Roles){1, {2, 4}};
-      return true;
-    case OP_PLD_TENSOR_BARRIER:
-      *out = (Roles){-1, {0, -1}};
-      return true;
-    default:
-      return false;
+    case OP_PLD_TENSOR_ALL_TO_ALL: *out = (Roles){1, {2, -1}}; return true;
+    case OP_PLD_TENSOR_ALL_TO_ALL_V: *out = (Roles){1, {2, 4}}; return true;
+    case OP_PLD_TENSOR_BARRIER: *out = (Roles){-1, {0, -1}}; return true;
+    default: return false;
   }
 }
 

@@ -34,9 +34,7 @@ typedef struct Contexts {
   Name key_directions;
 } Contexts;
 
-static bool is_dist(const Expr *e) {
-  return e->type->kind == TYPE_DIST_TENSOR;
-}
+static bool is_dist(const Expr *e) { return e->type->kind == TYPE_DIST_TENSOR; }
 
 /* ---- names ---- */
 

@@ -1,11 +1,11 @@
 /* MaterializeSemanticAliases: values carried round loops live in one place;
  * docs/passes/materialize-semantic-aliases.md. */
 #include "ir/rewrite.h"
-#include "passes/pass.h"
 #include "passes/memory/memref.h"
 #include "passes/memory/overfull.h"
 #include "passes/memory/placing.h"
 #include "passes/memory/plan_watch.h"
+#include "passes/pass.h"
 
 static Function *alias_func(void *context, Function *f) {
   PassCtx *ctx = context;
@@ -27,7 +27,9 @@ static Function *alias_func(void *context, Function *f) {
   /* ptoas places the tiles later, but what can't fit is better said now */
   if (!g || ctx->opts->planner != PLANNER_PTOAS || !func_is_incore(g->type)) return g;
   warn_overfull(ctx->ir, ctx->opts, g);
-  return plan_is_safe(ctx, g, true) ? g : NULL; /* the other planners are watched once there are addresses */
+  return plan_is_safe(ctx, g, true)
+             ? g
+             : NULL; /* the other planners are watched once there are addresses */
 }
 
 Program *materialize_semantic_aliases(PassCtx *ctx, Program *p) {

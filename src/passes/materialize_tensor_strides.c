@@ -6,7 +6,7 @@
 
 typedef struct Fill {
   Ir *ir;
-  Span at;     /* of the value whose type is being looked at */
+  Span at; /* of the value whose type is being looked at */
   bool failed;
 } Fill;
 
@@ -15,7 +15,8 @@ static const Type *fill_tensor(Fill *f, const Type *t) {
   if (!v) return t;
   if (v->layout == LAYOUT_NZ && !tensor_is_blocked_nz(t)) {
     diag_error(f->ir->diag, f->at, "a tensor in NZ order has no strides over rows and columns");
-    diag_note(f->ir->diag, NO_SPAN, "BlockNzTensorViews gives it the shape of its boxes, which has");
+    diag_note(f->ir->diag, NO_SPAN,
+              "BlockNzTensorViews gives it the shape of its boxes, which has");
     f->failed = true;
     return t;
   }

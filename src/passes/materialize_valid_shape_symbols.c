@@ -29,9 +29,7 @@ typedef struct Symbols {
   Name key_directions;
 } Symbols;
 
-static bool is_kernel(const Function *f) {
-  return func_is_incore(f->type) || f->type == FUNC_SPMD;
-}
+static bool is_kernel(const Function *f) { return func_is_incore(f->type) || f->type == FUNC_SPMD; }
 
 /* ---- planning ---- */
 

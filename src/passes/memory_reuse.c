@@ -3,15 +3,16 @@
 
 #include "ir/rewrite.h"
 #include "ir/visit.h"
-#include "passes/pass.h"
 #include "passes/memory/memref.h"
 #include "passes/memory/pack.h"
 #include "passes/memory/placing.h"
 #include "passes/memory/plan_watch.h"
+#include "passes/pass.h"
 
 /* Where a tile of a moved allocation comes to lie: in the target as far from its start as it was from
  * the allocation's first tile. */
-static const MemRef *moved_ref(Ir *ir, const MemRef *own, const MemRef *first, const MemRef *target) {
+static const MemRef *moved_ref(Ir *ir, const MemRef *own, const MemRef *first,
+                               const MemRef *target) {
   int64_t at, start;
   if (!expr_const_int(own->offset, &at) || !expr_const_int(first->offset, &start)) return target;
   if (at == start && own->size == target->size) return target;
@@ -27,7 +28,9 @@ static void move_intervals(Placing *p, const Lives *l, const int *into) {
     if (into[t->interval] == t->interval) continue;
     const Expr *first = l->intervals.data[t->interval].var;
     const MemRef *target = l->intervals.data[into[t->interval]].var->type->memref;
-    const MemRef *to = t->var == first ? target : moved_ref(p->ir, t->var->type->memref, first->type->memref, target);
+    const MemRef *to = t->var == first
+                           ? target
+                           : moved_ref(p->ir, t->var->type->memref, first->type->memref, target);
     placing_move(p, t->var, to, MEM_NONE);
   }
 }

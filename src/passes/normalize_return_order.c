@@ -27,7 +27,9 @@ typedef struct Normalize {
 
 /* ---------------------------------------------------------------- naming parameters */
 
-static bool is_tensor_param(const Function *f, int i) { return i >= 0 && type_is_tensor(f->params[i]->type); }
+static bool is_tensor_param(const Function *f, int i) {
+  return i >= 0 && type_is_tensor(f->params[i]->type);
+}
 
 /* A wrapper that passes on a call's whole tuple returns the parameters one by one instead. */
 static Expr **expanded_values(Normalize *n) {
@@ -151,7 +153,8 @@ static Order *order_of(Ir *ir, const Function *f) {
   bool *taken = NEW_ARRAY(ir->arena, bool, n), moves = false, ok = true;
   for (int i = 0; i < n; i++) {
     Expr *value = ret->u.ret.values[i];
-    int param = is_plain_var(value) ? param_behind(&behind, value) : -1, at = param >= 0 ? positions[param] : -1;
+    int param = is_plain_var(value) ? param_behind(&behind, value) : -1,
+        at = param >= 0 ? positions[param] : -1;
     o->to[i] = at < 0 ? i : at;
     moves |= o->to[i] != i;
     ok &= o->to[i] < n && !taken[o->to[i]];
@@ -187,7 +190,8 @@ static Expr *follow_item(Rewriter *r, Expr *e) {
   int at = e->u.get.index;
   if (o && at >= 0 && at < o->n) at = o->to[at];
   if (tuple == e->u.get.tuple && at == e->u.get.index) return e;
-  Expr *copy = expr_copy(r->ir, e); /* results of another order have other types, but not other values */
+  Expr *copy =
+      expr_copy(r->ir, e); /* results of another order have other types, but not other values */
   copy->u.get.tuple = tuple;
   copy->u.get.index = at;
   return copy;
@@ -198,7 +202,9 @@ static void follow_stmt(Rewriter *r, Stmt *s, StmtList *out) {
   Stmt *t = rewrite_stmt_children(r, s);
   if (t->kind == STMT_ASSIGN) {
     const Expr *value = t->u.assign.value;
-    Order *o = expr_is_call(value) && value->u.call.callee ? map_get(&n->orders, value->u.call.callee) : NULL;
+    Order *o = expr_is_call(value) && value->u.call.callee
+                   ? map_get(&n->orders, value->u.call.callee)
+                   : NULL;
     if (o) map_set(&n->tuples, t->u.assign.var, o);
   }
   vec_push(out, t);

@@ -1,9 +1,9 @@
 /* outline_cluster_scopes.c -- see docs/passes/outline-cluster-scopes.md. */
 #include "ir/rewrite.h"
 #include "ir/visit.h"
-#include "passes/pass.h"
 #include "passes/outline/outline.h"
 #include "passes/outline/scope_facts.h"
+#include "passes/pass.h"
 
 /* How a group is launched: what stood in the pl.spmd inside its cluster. */
 typedef struct LaunchSpec {
@@ -73,12 +73,14 @@ static bool note_bound(Visitor *v, Expr *e) {
 static void check_core_num(ClusterPass *c, const LaunchSpec *spec, Expr *core_num) {
   ScopeFacts facts;
   scope_facts_init(&facts, spec->group->body);
-  for (int i = 0; i < spec->group->nparams; i++) map_set(&facts.def_set, spec->group->params[i], map_int(1));
+  for (int i = 0; i < spec->group->nparams; i++)
+    map_set(&facts.def_set, spec->group->params[i], map_int(1));
   Expr *var = NULL;
   Visitor v = {.ctx = &var, .expr = note_bound};
   visit_expr(&v, core_num);
   if (var && map_has(&facts.def_set, var)) {
-    diag_error(c->ir->diag, spec->group->span, "the block count of pl.spmd() uses '%s', which is computed inside the pl.cluster()",
+    diag_error(c->ir->diag, spec->group->span,
+               "the block count of pl.spmd() uses '%s', which is computed inside the pl.cluster()",
                var->u.var.name);
     diag_note(c->ir->diag, spec->group->span, "compute it before `with pl.cluster():`");
     c->failed = true;
@@ -100,7 +102,8 @@ static Expr *callers_core_num(ClusterPass *c, const LaunchSpec *spec, const Expr
 static Expr *stamp_expr(Rewriter *r, Expr *e) {
   ClusterPass *c = r->ctx;
   Expr *n = rewrite_expr_children(r, e);
-  const LaunchSpec *spec = expr_is_call(n) && n->u.call.callee ? map_get(&c->specs, n->u.call.callee) : NULL;
+  const LaunchSpec *spec =
+      expr_is_call(n) && n->u.call.callee ? map_get(&c->specs, n->u.call.callee) : NULL;
   if (!spec) return n;
   Expr *core_num = callers_core_num(c, spec, n);
   n = expr_copy(r->ir, n);
@@ -111,8 +114,10 @@ static Expr *stamp_expr(Rewriter *r, Expr *e) {
     n->u.call.launch = launch;
     return n;
   }
-  AttrList attrs = attr_with(r->ir, n->u.call.attrs, ir_name(r->ir, "core_num"), attr_of_expr(core_num));
-  if (spec->sync_start) attrs = attr_with(r->ir, attrs, ir_name(r->ir, "sync_start"), attr_of_bool(true));
+  AttrList attrs =
+      attr_with(r->ir, n->u.call.attrs, ir_name(r->ir, "core_num"), attr_of_expr(core_num));
+  if (spec->sync_start)
+    attrs = attr_with(r->ir, attrs, ir_name(r->ir, "sync_start"), attr_of_bool(true));
   n->u.call.attrs = attrs;
   return n;
 }
@@ -140,7 +145,8 @@ static Program *with_groups(ClusterPass *c, size_t first) {
 
 static bool note_launch_scope(Visitor *v, Stmt *s) {
   bool *found = v->ctx;
-  if (s->kind == STMT_SCOPE && (s->u.scope.kind == SCOPE_CLUSTER || s->u.scope.kind == SCOPE_SPMD)) *found = true;
+  if (s->kind == STMT_SCOPE && (s->u.scope.kind == SCOPE_CLUSTER || s->u.scope.kind == SCOPE_SPMD))
+    *found = true;
   return !*found;
 }
 
@@ -157,10 +163,12 @@ static Function *outline(ClusterPass *c, Function *f) {
   OutlineSpec clusters = {SCOPE_CLUSTER, FUNC_GROUP, "_cluster_", c->program, &c->reserved};
   if (!outline_scopes(c->ir, &clusters, f, &body, &c->funcs)) return NULL;
   map_clear(&c->specs);
-  for (size_t i = first; i < c->funcs.len; i++) c->funcs.data[i] = unwrap_group(c, c->funcs.data[i]);
+  for (size_t i = first; i < c->funcs.len; i++)
+    c->funcs.data[i] = unwrap_group(c, c->funcs.data[i]);
   if (c->specs.count > 0) body = stamp_launches(c, body);
   Program *lookup = c->funcs.len > first ? with_groups(c, first) : NULL;
-  OutlineSpec launches = {SCOPE_SPMD, FUNC_SPMD, "_spmd_", lookup ? lookup : c->program, &c->reserved};
+  OutlineSpec launches = {SCOPE_SPMD, FUNC_SPMD, "_spmd_", lookup ? lookup : c->program,
+                          &c->reserved};
   if (c->failed || !outline_scopes(c->ir, &launches, f, &body, &c->funcs)) return NULL;
   Function *out = func_copy(c->ir, f);
   out->body = body;

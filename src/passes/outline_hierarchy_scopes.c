@@ -1,6 +1,6 @@
 /* outline_hierarchy_scopes.c -- see docs/passes/outline-hierarchy-scopes.md. */
-#include "passes/pass.h"
 #include "passes/outline/outline.h"
+#include "passes/pass.h"
 
 Program *outline_hierarchy_scopes(PassCtx *ctx, Program *p) {
   Map reserved = {0};

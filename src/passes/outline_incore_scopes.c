@@ -2,8 +2,8 @@
 #include "ir/op.h"
 #include "ir/rewrite.h"
 #include "ir/visit.h"
-#include "passes/pass.h"
 #include "passes/outline/outline.h"
+#include "passes/pass.h"
 
 /* ---- reads of dimensions that the signature names ---- */
 
@@ -14,7 +14,9 @@ typedef struct DimFold {
 /* The dimension that `pl.tensor.dim(t, AXIS)` reads, if it is one of the symbols. */
 static Expr *named_dimension(const DimFold *d, const Expr *e) {
   int64_t axis;
-  if (!expr_is_op(e, OP_TENSOR_DIM) || e->u.call.nargs != 2 || !expr_const_int(e->u.call.args[1], &axis)) return NULL;
+  if (!expr_is_op(e, OP_TENSOR_DIM) || e->u.call.nargs != 2 ||
+      !expr_const_int(e->u.call.args[1], &axis))
+    return NULL;
   const Type *t = e->u.call.args[0]->type;
   if (t->kind != TYPE_TENSOR) return NULL;
   if (axis < 0) axis += t->rank;
@@ -82,7 +84,8 @@ Program *outline_incore_scopes(PassCtx *ctx, Program *p) {
   FuncList funcs = {0};
   bool ok = true;
   reserve_function_names(p, &reserved);
-  OutlineSpec spec = {.kind = SCOPE_INCORE, .type = FUNC_INCORE, .suffix = "_incore_", .reserved = &reserved};
+  OutlineSpec spec = {
+      .kind = SCOPE_INCORE, .type = FUNC_INCORE, .suffix = "_incore_", .reserved = &reserved};
   for (int i = 0; i < p->nfuncs && ok; i++) {
     Function *f = p->funcs[i];
     bool parent = (f->type == FUNC_OPAQUE || func_is_orchestration(f->type)) && has_incore(f);

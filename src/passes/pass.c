@@ -1,10 +1,10 @@
 #include "passes/pass.h"
 
-
 #include <string.h>
 
 const PassInfo pass_pipeline[] = {
-#define STEP(name, run, requires, produces, invalidates) {name, run, requires, produces, invalidates},
+#define STEP(name, run, requires, produces, invalidates) \
+  {name, run, requires, produces, invalidates},
 #include "passes/pipeline.def"
 #undef STEP
 };

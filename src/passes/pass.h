@@ -24,13 +24,14 @@ typedef enum PropertyId {
 } PropertyId;
 #define BIT(prop) (UINT64_C(1) << PROP_##prop)
 /* What a program must satisfy that is to be compiled at all ... */
-#define PROPS_AT_INPUT                                                                        \
-  (BIT(TYPE_CHECKED) | BIT(BREAK_CONTINUE_VALID) | BIT(INOUT_USE_VALID) | BIT(MANUAL_DEPS_ON_SUBMIT) | \
-   BIT(ATOMIC_ADD_DTYPE_VALID))
+#define PROPS_AT_INPUT                                                    \
+  (BIT(TYPE_CHECKED) | BIT(BREAK_CONTINUE_VALID) | BIT(INOUT_USE_VALID) | \
+   BIT(MANUAL_DEPS_ON_SUBMIT) | BIT(ATOMIC_ADD_DTYPE_VALID))
 /* ... and what no pass may break, besides. */
-#define PROPS_ALWAYS                                                                             \
-  (PROPS_AT_INPUT | BIT(WELL_FORMED_TYPES) | BIT(TILE_TYPE_COHERENCE) | BIT(USE_AFTER_DEF) | BIT(OUT_PARAM_NOT_SHADOWED) | BIT(NO_NESTED_INCORE) | \
-   BIT(PIPELINE_LOOP_VALID) | BIT(ARRAY_NOT_ESCAPED))
+#define PROPS_ALWAYS                                                                         \
+  (PROPS_AT_INPUT | BIT(WELL_FORMED_TYPES) | BIT(TILE_TYPE_COHERENCE) | BIT(USE_AFTER_DEF) | \
+   BIT(OUT_PARAM_NOT_SHADOWED) | BIT(NO_NESTED_INCORE) | BIT(PIPELINE_LOOP_VALID) |          \
+   BIT(ARRAY_NOT_ESCAPED))
 
 typedef struct PassInfo {
   const char *name;

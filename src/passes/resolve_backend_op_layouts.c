@@ -30,7 +30,8 @@ static Expr *reshape(Ir *ir, Expr *tile, Expr *const *dims, int n, Span at) {
   return op_call(ir, op_get(ir, OP_TILE_RESHAPE), args, 2, (AttrList){0}, at);
 }
 
-static Expr *move_to(Ir *ir, Expr *tile, MemSpace space, TileLayout block, TileLayout scatter, Span at) {
+static Expr *move_to(Ir *ir, Expr *tile, MemSpace space, TileLayout block, TileLayout scatter,
+                     Span at) {
   AttrList kw = {0};
   kw = attr_with(ir, kw, ir_name(ir, "target_memory"), attr_of_enum(ENUM_MEM, space));
   kw = attr_with(ir, kw, ir_name(ir, "blayout"), attr_of_enum(ENUM_TILE_LAYOUT, block));
@@ -38,7 +39,8 @@ static Expr *move_to(Ir *ir, Expr *tile, MemSpace space, TileLayout block, TileL
   return op_call(ir, op_get(ir, OP_TILE_MOVE), &tile, 1, kw, at);
 }
 
-static Expr *bind(Repair *rp, Name base, const char *qualifier, Expr *value, Span at, StmtList *out) {
+static Expr *bind(Repair *rp, Name base, const char *qualifier, Expr *value, Span at,
+                  StmtList *out) {
   if (!value) return NULL;
   Ir *ir = rp->r->ir;
   Name name = auto_name_build(ir, base, ir_name(ir, qualifier), "tmp", rp->temps++);
@@ -48,14 +50,15 @@ static Expr *bind(Repair *rp, Name base, const char *qualifier, Expr *value, Spa
 }
 
 /* The operand row by row. */
-static Expr *repair_operand(Repair *rp, Expr *arg, int i, Name base, bool has_result, Span at, Span call_at,
-                            StmtList *out) {
+static Expr *repair_operand(Repair *rp, Expr *arg, int i, Name base, bool has_result, Span at,
+                            Span call_at, StmtList *out) {
   Ir *ir = rp->r->ir;
   const Type *t = arg->type;
   Expr *flat[] = {expr_index(ir, 1), t->shape[0]};
   bool vector = is_column(t) && tile_view_of(ir, t).blayout == TILE_LAYOUT_COL_MAJOR;
-  Expr *value = vector ? reshape(ir, arg, flat, 2, call_at)
-                       : move_to(ir, arg, t->space, TILE_LAYOUT_ROW_MAJOR, TILE_LAYOUT_NONE_BOX, call_at);
+  Expr *value =
+      vector ? reshape(ir, arg, flat, 2, call_at)
+             : move_to(ir, arg, t->space, TILE_LAYOUT_ROW_MAJOR, TILE_LAYOUT_NONE_BOX, call_at);
   const char *form = has_result ? "rm_a%d" : "row_major_arg%d";
   return bind(rp, base, arena_printf(ir->arena, form, i), value, at, out);
 }
@@ -68,7 +71,8 @@ static bool needs_repair(Ir *ir, const Expr *call, const Type *result) {
 }
 
 /* The value that the old variable gets: the call itself, or the call's result in the old layout. */
-static Expr *restore_result(Repair *rp, Expr *call, const Type *result, Name base, Span at, StmtList *out) {
+static Expr *restore_result(Repair *rp, Expr *call, const Type *result, Name base, Span at,
+                            StmtList *out) {
   Ir *ir = rp->r->ir;
   if (!call || !result_is_wrong(ir, call, result)) return call;
   Expr *plain = bind(rp, base, "row_major", call, at, out);
@@ -81,15 +85,18 @@ static Expr *restore_result(Repair *rp, Expr *call, const Type *result, Name bas
 static void repair(Repair *rp, Stmt *s, const Expr *call, StmtList *out) {
   Ir *ir = rp->r->ir;
   bool assigns = s->kind == STMT_ASSIGN;
-  const Type *result = assigns && type_is_tile(s->u.assign.var->type) ? s->u.assign.var->type : NULL;
-  Name base = assigns ? auto_name_parse(ir, s->u.assign.var->u.var.name).base : ir_name(ir, "layout_fix");
+  const Type *result =
+      assigns && type_is_tile(s->u.assign.var->type) ? s->u.assign.var->type : NULL;
+  Name base =
+      assigns ? auto_name_parse(ir, s->u.assign.var->u.var.name).base : ir_name(ir, "layout_fix");
   Expr **args = COPY_ARRAY(ir->arena, Expr *, call->u.call.args, call->u.call.nargs);
   for (int i = 0; i < call->u.call.nargs; i++) {
     if (!operand_is_wrong(ir, call, i)) continue;
     args[i] = repair_operand(rp, args[i], i, base, assigns, s->span, call->span, out);
     if (!args[i]) return;
   }
-  Expr *value = op_call(ir, call->u.call.op, args, call->u.call.nargs, call->u.call.kwargs, call->span);
+  Expr *value =
+      op_call(ir, call->u.call.op, args, call->u.call.nargs, call->u.call.kwargs, call->span);
   value = restore_result(rp, value, result, base, s->span, out);
   if (!value) return;
   Stmt *n = stmt_copy(ir, s);
@@ -102,7 +109,9 @@ static void repair(Repair *rp, Stmt *s, const Expr *call, StmtList *out) {
 
 static void on_stmt(Rewriter *r, Stmt *s, StmtList *out) {
   Repair *rp = r->ctx;
-  const Expr *call = s->kind == STMT_ASSIGN ? s->u.assign.value : s->kind == STMT_EVAL ? s->u.eval : NULL;
+  const Expr *call = s->kind == STMT_ASSIGN ? s->u.assign.value
+                     : s->kind == STMT_EVAL ? s->u.eval
+                                            : NULL;
   const Op *op = call ? expr_op(call) : NULL;
   const Type *result = s->kind == STMT_ASSIGN ? s->u.assign.var->type : NULL;
   if (op && op->row_major && needs_repair(r->ir, call, result))

@@ -19,15 +19,17 @@ typedef struct Simplify {
   Ir *ir;
   Analyzer *facts;
   Rewriter rw;
-  Map reassigned;          /* variables with more than one assignment: none of their values holds */
-  ReplacedList replaced;   /* entries of rw.subst, in order */
-  VEC(Expr *) bound;       /* scalars with facts, in order */
-  int depth;               /* of bodies around; at 0 constants are propagated */
-  bool only_replace;       /* rewrite without simplifying */
+  Map reassigned;        /* variables with more than one assignment: none of their values holds */
+  ReplacedList replaced; /* entries of rw.subst, in order */
+  VEC(Expr *) bound;     /* scalars with facts, in order */
+  int depth;             /* of bodies around; at 0 constants are propagated */
+  bool only_replace;     /* rewrite without simplifying */
   bool failed;
 } Simplify;
 
-static Expr *simple(Simplify *s, Expr *e) { return analyzer_simplify(s->facts, rewrite_expr(&s->rw, e)); }
+static Expr *simple(Simplify *s, Expr *e) {
+  return analyzer_simplify(s->facts, rewrite_expr(&s->rw, e));
+}
 
 static Expr *relation(Simplify *s, ExprKind op, Expr *a, Expr *b) {
   return make_binary(s->ir, op, a, b, NO_SPAN);
@@ -80,7 +82,9 @@ static void learn(Simplify *s, Expr *var, Expr *value) {
 
 /* ---- expressions and types ---- */
 
-static TensorLayout layout_of(const Type *t) { return t->tensor_view ? t->tensor_view->layout : LAYOUT_ND; }
+static TensorLayout layout_of(const Type *t) {
+  return t->tensor_view ? t->tensor_view->layout : LAYOUT_ND;
+}
 
 /* A view that only names the layout its tensor has already. */
 static bool is_identity_view(const Expr *e) {
@@ -141,7 +145,8 @@ static const TileView *simplify_tile_view(Simplify *s, const TileView *v) {
   n.stride = simplify_list(s, v->stride, v->nstride);
   n.valid_shape = simplify_list(s, v->valid_shape, v->nvalid);
   if (v->start_offset) n.start_offset = simple(s, v->start_offset);
-  if (n.stride == v->stride && n.valid_shape == v->valid_shape && n.start_offset == v->start_offset) return v;
+  if (n.stride == v->stride && n.valid_shape == v->valid_shape && n.start_offset == v->start_offset)
+    return v;
   return COPY_ARRAY(s->ir->arena, TileView, &n, 1);
 }
 
@@ -154,7 +159,8 @@ static const Type *simplify_type(Rewriter *r, const Type *t) {
     for (int i = 0; i < t->nelems; i++) {
       const Type *elem = simplify_type(r, t->elems[i]);
       if (elem == t->elems[i]) continue;
-      if (n.elems == t->elems) n.elems = COPY_ARRAY(s->ir->arena, const Type *, t->elems, t->nelems);
+      if (n.elems == t->elems)
+        n.elems = COPY_ARRAY(s->ir->arena, const Type *, t->elems, t->nelems);
       n.elems[i] = elem;
     }
     return n.elems == t->elems ? t : type_intern(s->ir, &n);
@@ -163,7 +169,8 @@ static const Type *simplify_type(Rewriter *r, const Type *t) {
   n.shape = simplify_list(s, t->shape, t->rank);
   n.tensor_view = simplify_tensor_view(s, t->tensor_view);
   n.tile_view = simplify_tile_view(s, t->tile_view);
-  if (n.shape == t->shape && n.tensor_view == t->tensor_view && n.tile_view == t->tile_view) return t;
+  if (n.shape == t->shape && n.tensor_view == t->tensor_view && n.tile_view == t->tile_view)
+    return t;
   return type_intern(s->ir, &n);
 }
 
@@ -236,7 +243,8 @@ static void simplify_if(Simplify *s, Stmt *st, StmtList *out) {
   Expr *negated = make_unary(s->ir, EXPR_NOT, cond, cond->span);
   ReplacedList in_then = {0}, in_else = {0};
   n.u.if_.then_body = simplify_branch(s, st->u.if_.then_body, cond, &in_then);
-  if (st->u.if_.has_else) n.u.if_.else_body = simplify_branch(s, st->u.if_.else_body, negated, &in_else);
+  if (st->u.if_.has_else)
+    n.u.if_.else_body = simplify_branch(s, st->u.if_.else_body, negated, &in_else);
   if (analyzer_proves(s->facts, cond)) {
     replace_all(s, &in_then);
     lift(s, n.u.if_.then_body, st->u.if_.results, st->u.if_.nresults, out);
@@ -271,7 +279,8 @@ static bool has_jump(Block b) {
   for (int i = 0; i < b.len; i++) {
     const Stmt *st = b.items[i];
     if (st->kind == STMT_BREAK || st->kind == STMT_CONTINUE) return true;
-    if (st->kind == STMT_IF && (has_jump(st->u.if_.then_body) || has_jump(st->u.if_.else_body))) return true;
+    if (st->kind == STMT_IF && (has_jump(st->u.if_.then_body) || has_jump(st->u.if_.else_body)))
+      return true;
     if (st->kind == STMT_SCOPE && has_jump(st->u.scope.body)) return true;
   }
   return false;
@@ -314,7 +323,8 @@ static void simplify_for(Simplify *s, Stmt *st, StmtList *out) {
     return;
   }
   int64_t first, end;
-  bool ranged = expr_const_int(n.u.loop.start, &first) && expr_const_int(n.u.loop.stop, &end) && end > first;
+  bool ranged =
+      expr_const_int(n.u.loop.start, &first) && expr_const_int(n.u.loop.stop, &end) && end > first;
   if (ranged) analyzer_bind_range(s->facts, st->u.loop.var, first, end);
   size_t mark = s->replaced.len;
   n.u.loop.body = inner_block(s, st->u.loop.body);

@@ -8,9 +8,9 @@
 #include "passes/pass.h"
 #include "passes/util/loop_copies.h"
 
-enum { FIRST_GROUP = 1 << 20 };  /* no region of LowerPipelineLoops has such a number */
+enum { FIRST_GROUP = 1 << 20 }; /* no region of LowerPipelineLoops has such a number */
 
-enum { MAX_AHEAD = 1 << 20 };    /* copies would be too many */
+enum { MAX_AHEAD = 1 << 20 }; /* copies would be too many */
 
 typedef struct Skew {
   Name stages;
@@ -36,7 +36,8 @@ static bool is_push(const Stmt *s) {
 
 static bool is_pop(const Stmt *s) {
   const Expr *call = stmt_call(s);
-  return call && (expr_is_op(call, OP_TILE_TPOP_FROM_AIV) || expr_is_op(call, OP_TILE_TPOP_FROM_AIC));
+  return call &&
+         (expr_is_op(call, OP_TILE_TPOP_FROM_AIV) || expr_is_op(call, OP_TILE_TPOP_FROM_AIC));
 }
 
 static bool skips_pop(const StageTag *tag, const Stmt *s) {
@@ -49,11 +50,11 @@ static bool skips_pop(const StageTag *tag, const Stmt *s) {
 enum { CARRIED = -1 };
 
 typedef struct Uses {
-  Map defs;        /* variable -> number of the statement that binds it, from 1; or CARRIED */
-  bool *marked;    /* statements that bind what is used */
-  bool carried;    /* a carried value is used */
-  bool rebound;    /* a variable is bound more than once */
-  int binding;     /* statement whose variables are being collected, from 1 */
+  Map defs;     /* variable -> number of the statement that binds it, from 1; or CARRIED */
+  bool *marked; /* statements that bind what is used */
+  bool carried; /* a carried value is used */
+  bool rebound; /* a variable is bound more than once */
+  int binding;  /* statement whose variables are being collected, from 1 */
 } Uses;
 
 static void on_def(Visitor *v, Expr *var) {
@@ -73,7 +74,8 @@ static bool on_use(Visitor *v, Expr *e) {
 
 static void collect_defs(Uses *u, const Stmt *s) {
   Block b = s->u.loop.body;
-  for (int i = 0; i < s->u.loop.ncarried; i++) map_set(&u->defs, s->u.loop.iter_args[i], map_int(CARRIED));
+  for (int i = 0; i < s->u.loop.ncarried; i++)
+    map_set(&u->defs, s->u.loop.iter_args[i], map_int(CARRIED));
   Visitor v = {.ctx = u, .def = on_def};
   for (int i = 0; i < b.len; i++) {
     u->binding = i + 1;
@@ -131,7 +133,8 @@ static bool find_halves(Loop *l) {
     pushes += is_push(b.items[i]);
     pops += is_pop(b.items[i]);
   }
-  if (pushes != 1 || pops != 1 || l->s->u.loop.nresults != n || (yield ? yield->u.ret.len : 0) != n) return false;
+  if (pushes != 1 || pops != 1 || l->s->u.loop.nresults != n || (yield ? yield->u.ret.len : 0) != n)
+    return false;
   l->lead = NEW_ARRAY(l->ir->arena, bool, b.len);
   l->follow = NEW_ARRAY(l->ir->arena, bool, b.len);
   Uses u = {0};
@@ -144,7 +147,8 @@ static bool find_halves(Loop *l) {
 /* ---------------------------------------------------------------- copies */
 
 /* Appends one half for the iteration `index`; `carried`, read and replaced by a follower, are the loop's. */
-static void push_half(Loop *l, const bool *half, int stage, Expr *index, Expr **carried, StmtList *out) {
+static void push_half(Loop *l, const bool *half, int stage, Expr *index, Expr **carried,
+                      StmtList *out) {
   const Stmt *s = l->s;
   StmtList list = {0};
   for (int i = 0; i < s->u.loop.body.len; i++)
@@ -163,7 +167,8 @@ static Expr *index_before(Loop *l, Expr *var, int64_t k) {
 static Block steady_body(Loop *l, Expr *var, Expr **carried) {
   StmtList body = {0};
   for (int64_t k = 0; k < l->ahead; k++)
-    push_half(l, l->lead, (int)k, index_behind(l->ir, var, k * l->step, l->s->span), carried, &body);
+    push_half(l, l->lead, (int)k, index_behind(l->ir, var, k * l->step, l->s->span), carried,
+              &body);
   for (int64_t k = 0; k < l->ahead; k++)
     push_half(l, l->follow, (int)k, index_before(l, var, l->ahead - k), carried, &body);
   int n = l->s->u.loop.ncarried;
@@ -202,7 +207,8 @@ static void push_skewed(Loop *l, StmtList *out) {
   Expr **carried = NEW_ARRAY(l->ir->arena, Expr *, s->u.loop.ncarried);
   for (int i = 0; i < s->u.loop.ncarried; i++) carried[i] = s->u.loop.iter_args[i]->u.var.init;
   l->tag = (StageTag){.region = FIRST_GROUP + l->state->groups++, .skips = skips_pop};
-  for (int64_t k = 0; k < l->ahead; k++) push_half(l, l->lead, (int)k, iteration(l, k), carried, out);
+  for (int64_t k = 0; k < l->ahead; k++)
+    push_half(l, l->lead, (int)k, iteration(l, k), carried, out);
   vec_push(out, steady_loop(l, carried));
   for (int64_t k = 0; k < l->ahead; k++)
     push_half(l, l->follow, (int)k, iteration(l, l->trips - l->ahead + k), carried, out);
@@ -221,7 +227,8 @@ static bool fail(Loop *l, const char *what) {
 /* How many iterations the lead is ahead, and whether that many copies are allowed. */
 static bool set_ahead(Loop *l, int64_t stages) {
   int64_t d = stages - 1 > 2 ? stages - 1 : 2, width, end;
-  if (__builtin_mul_overflow(l->trips, l->step, &width) || __builtin_add_overflow(l->start, width, &end))
+  if (__builtin_mul_overflow(l->trips, l->step, &width) ||
+      __builtin_add_overflow(l->start, width, &end))
     return fail(l, "the bounds of this pipeline loop are too large for its stages");
   if (d > l->trips / 2) d = l->trips / 2;
   if (d > MAX_AHEAD) d = MAX_AHEAD;
@@ -236,9 +243,11 @@ static bool set_ahead(Loop *l, int64_t stages) {
 /* Skews the loop if it can be; false if it stays, or after an error. */
 static bool skew(Loop *l, int64_t stages, StmtList *out) {
   const Stmt *s = l->s;
-  if (!expr_known_int(s->u.loop.step, &l->step)) return fail(l, "the step of a pipeline loop must be a constant");
+  if (!expr_known_int(s->u.loop.step, &l->step))
+    return fail(l, "the step of a pipeline loop must be a constant");
   if (l->step == 0) return fail(l, "the step of a pipeline loop is zero");
-  if (!expr_known_int(s->u.loop.start, &l->start) || !loop_trip_count(s, &l->trips) || l->trips < 2) return false;
+  if (!expr_known_int(s->u.loop.start, &l->start) || !loop_trip_count(s, &l->trips) || l->trips < 2)
+    return false;
   if (!find_halves(l) || !set_ahead(l, stages)) return false;
   push_skewed(l, out);
   return true;
@@ -256,7 +265,8 @@ static bool talks_both_ways(Block b) {
 static void on_stmt(Rewriter *r, Stmt *s, StmtList *out) {
   Skew *state = r->ctx;
   Stmt *done = rewrite_stmt_children(r, s);
-  bool staged = s->kind == STMT_FOR && s->u.loop.kind == FOR_PIPELINE && attr_get(s->u.loop.attrs, state->stages);
+  bool staged = s->kind == STMT_FOR && s->u.loop.kind == FOR_PIPELINE &&
+                attr_get(s->u.loop.attrs, state->stages);
   if (!staged || state->failed || !talks_both_ways(done->u.loop.body)) {
     vec_push(out, done);
     return;
@@ -281,4 +291,6 @@ static Function *on_func(void *ctx, Function *f) {
   return state.failed ? NULL : out;
 }
 
-Program *skew_cross_core_pipeline(PassCtx *ctx, Program *p) { return rewrite_program(ctx->ir, p, on_func, ctx->ir); }
+Program *skew_cross_core_pipeline(PassCtx *ctx, Program *p) {
+  return rewrite_program(ctx->ir, p, on_func, ctx->ir);
+}

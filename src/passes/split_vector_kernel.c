@@ -35,7 +35,8 @@ static Function *with_marks(Kernels *k, Function *f, bool on_both) {
 
 static Function *external_kernel(Kernels *k, Function *f) {
   bool has_mode = attr_int(f->attrs, k->names.split, SPLIT_NONE) != SPLIT_NONE;
-  bool by_author = attr_bool(f->attrs, k->names.split_aiv, false) && !attr_bool(f->attrs, k->names.dual, false);
+  bool by_author =
+      attr_bool(f->attrs, k->names.split_aiv, false) && !attr_bool(f->attrs, k->names.dual, false);
   return f->type == FUNC_AIV && (has_mode || by_author) ? with_marks(k, f, true) : f;
 }
 
@@ -54,19 +55,23 @@ static const char *mode_name(SplitMode m) { return m == SPLIT_UP_DOWN ? "up_down
 static bool find_mode(Visitor *v, Expr *e) {
   FindMode *f = v->ctx;
   const Op *op = expr_op(e);
-  if (f->failed || !op || (op->cross_role != CROSS_PUSH && op->cross_role != CROSS_POP)) return !f->failed;
+  if (f->failed || !op || (op->cross_role != CROSS_PUSH && op->cross_role != CROSS_POP))
+    return !f->failed;
   Diag *diag = f->k->ir->diag;
   int64_t code = attr_int(e->u.call.kwargs, f->k->names.split, SPLIT_NONE);
   if (code == SPLIT_NONE) return true;
   f->failed = true;
   if (code < 0 || code > SPLIT_LEFT_RIGHT + 2) {
-    diag_error(diag, e->span, "'split' must be 0 (no axis), 1 or 3 (rows), 2 or 4 (columns), not %lld", (long long)code);
+    diag_error(diag, e->span,
+               "'split' must be 0 (no axis), 1 or 3 (rows), 2 or 4 (columns), not %lld",
+               (long long)code);
     return false;
   }
   SplitMode mode = code % 2 ? SPLIT_UP_DOWN : SPLIT_LEFT_RIGHT;
   if (f->mode != SPLIT_NONE && f->mode != mode) {
     diag_error(diag, e->span, "%s is split %s, but its %s %s", op->name, mode_name(mode),
-               f->before ? "function's other transfer is split" : "function is split", mode_name(f->mode));
+               f->before ? "function's other transfer is split" : "function is split",
+               mode_name(f->mode));
     if (f->before) diag_note(diag, f->before->span, "the other transfer is here");
     return false;
   }
@@ -76,7 +81,9 @@ static bool find_mode(Visitor *v, Expr *e) {
   return true;
 }
 
-static bool note_name(Map *used, const Expr *var) { return map_set(used, var->u.var.name, (void *)var->u.var.name); }
+static bool note_name(Map *used, const Expr *var) {
+  return map_set(used, var->u.var.name, (void *)var->u.var.name);
+}
 static void note_def(Visitor *v, Expr *var) { note_name(v->ctx, var); }
 
 static Function *halved(Kernels *k, Function *f, SplitMode mode) {
@@ -86,7 +93,8 @@ static Function *halved(Kernels *k, Function *f, SplitMode mode) {
   visit_func(&v, f);
   bool vector = f->type == FUNC_AIV;
   Block body;
-  bool ok = halve_block(ir, f->body, mode, vector ? HALVE_VECTOR : HALVE_CUBE, &used, f->span, &body);
+  bool ok =
+      halve_block(ir, f->body, mode, vector ? HALVE_VECTOR : HALVE_CUBE, &used, f->span, &body);
   map_free(&used);
   if (!ok) return NULL;
   Function *g = func_copy(ir, f);
@@ -110,7 +118,8 @@ static const Type *with_zero_valid(Ir *ir, const Type *t) {
 
 static Expr *created(Ir *ir, Expr *shape, const Type *t, Span at) {
   AttrList kw = attr_with(ir, (AttrList){0}, ir_name(ir, "dtype"), attr_of_dtype(t->dtype));
-  if (t->space != MEM_NONE) kw = attr_with(ir, kw, ir_name(ir, "target_memory"), attr_of_enum(ENUM_MEM, t->space));
+  if (t->space != MEM_NONE)
+    kw = attr_with(ir, kw, ir_name(ir, "target_memory"), attr_of_enum(ENUM_MEM, t->space));
   return expr_call_op(ir, op_get(ir, OP_TILE_CREATE), &shape, 1, kw, t, at);
 }
 
@@ -121,9 +130,12 @@ static Expr *idle_call(Ir *ir, Expr *call) {
   int n = call->u.call.nargs;
   const Op *op = call->u.call.op;
   switch (op ? op->id : OP_NONE) {
-    case OP_TILE_LOAD: return type_is_tile(t) && n >= 3 ? created(ir, args[2], t, call->span) : call;
-    case OP_TILE_SLICE: return type_is_tile(t) && n >= 3 ? created(ir, args[1], t, call->span) : call;
-    case OP_TILE_TRANSPOSE: return created(ir, expr_tuple(ir, t->shape, t->rank, call->span), t, call->span);
+    case OP_TILE_LOAD:
+      return type_is_tile(t) && n >= 3 ? created(ir, args[2], t, call->span) : call;
+    case OP_TILE_SLICE:
+      return type_is_tile(t) && n >= 3 ? created(ir, args[1], t, call->span) : call;
+    case OP_TILE_TRANSPOSE:
+      return created(ir, expr_tuple(ir, t->shape, t->rank, call->span), t, call->span);
     default: break;
   }
   bool sets = op && op->id == OP_TILE_SET_VALIDSHAPE && n == 3;
@@ -178,7 +190,9 @@ static Block idle_body(Ir *ir, Block b) {
 }
 
 static bool sets_up_pipes(const Stmt *s) {
-  const Expr *call = s->kind == STMT_ASSIGN ? s->u.assign.value : s->kind == STMT_EVAL ? s->u.eval : NULL;
+  const Expr *call = s->kind == STMT_ASSIGN ? s->u.assign.value
+                     : s->kind == STMT_EVAL ? s->u.eval
+                                            : NULL;
   const Op *op = call ? expr_op(call) : NULL;
   return op && (op->id == OP_SYSTEM_RESERVE_BUFFER || op->id == OP_SYSTEM_IMPORT_PEER_BUFFER ||
                 op->cross_role == CROSS_INIT_PIPE);
@@ -188,13 +202,16 @@ static Function *for_both_cores(Kernels *k, Function *f) {
   Ir *ir = k->ir;
   StmtList body = {0};
   Expr *index = expr_var(ir, ir_name(ir, "subblock_idx"), type_scalar(ir, DT_INDEX), f->span);
-  Expr *get = expr_call_op(ir, op_get(ir, OP_TILE_GET_SUBBLOCK_IDX), NULL, 0, (AttrList){0}, index->type, f->span);
+  Expr *get = expr_call_op(ir, op_get(ir, OP_TILE_GET_SUBBLOCK_IDX), NULL, 0, (AttrList){0},
+                           index->type, f->span);
   vec_push(&body, stmt_assign(ir, index, get, f->span));
   int shared = 0;
-  while (shared < f->body.len && sets_up_pipes(f->body.items[shared])) vec_push(&body, f->body.items[shared++]);
+  while (shared < f->body.len && sets_up_pipes(f->body.items[shared]))
+    vec_push(&body, f->body.items[shared++]);
   Stmt *choice = stmt_new(ir, STMT_IF, f->span);
   Block rest = block_of(ir, f->body.items + shared, f->body.len - shared);
-  choice->u.if_.cond = expr_binary(ir, EXPR_EQ, index, expr_int(ir, 0, DT_INDEX, f->span), DT_BOOL, f->span);
+  choice->u.if_.cond =
+      expr_binary(ir, EXPR_EQ, index, expr_int(ir, 0, DT_INDEX, f->span), DT_BOOL, f->span);
   choice->u.if_.then_body = rest;
   choice->u.if_.else_body = idle_body(ir, rest);
   choice->u.if_.has_else = true;
@@ -217,14 +234,16 @@ static Function *on_func(void *ctx, Function *f) {
   visit_block(&v, f->body);
   if (find.failed) return NULL;
   if (find.mode != SPLIT_NONE) return halved(k, f, find.mode);
-  bool both = f->type == FUNC_AIV && k->target->dual_vector_without_split && attr_bool(f->attrs, k->names.dual, false);
+  bool both = f->type == FUNC_AIV && k->target->dual_vector_without_split &&
+              attr_bool(f->attrs, k->names.dual, false);
   return both ? for_both_cores(k, f) : f;
 }
 
 Program *split_vector_kernel(PassCtx *ctx, Program *p) {
   Ir *ir = ctx->ir;
-  Kernels k = {.ir = ir, .target = ctx->opts->target,
-               .names = {ir_name(ir, "split"), ir_name(ir, "split_aiv"), ir_name(ir, "dual_aiv_dispatch"),
-                         ir_name(ir, "external_source")}};
+  Kernels k = {.ir = ir,
+               .target = ctx->opts->target,
+               .names = {ir_name(ir, "split"), ir_name(ir, "split_aiv"),
+                         ir_name(ir, "dual_aiv_dispatch"), ir_name(ir, "external_source")}};
   return rewrite_program(ir, p, on_func, &k);
 }

@@ -23,14 +23,14 @@ static const Expr *matching_pop(Rewriter *r, const Expr *free_call) {
     return NULL;
   }
   if (!expr_is_op(pop, to_aic ? OP_TILE_TPOP_FROM_AIC : OP_TILE_TPOP_FROM_AIV)) {
-    diag_error(r->ir->diag, free_call->span, "%s: its tile was taken by %s, not by %s", name, pop->u.call.op->name,
-               wanted);
+    diag_error(r->ir->diag, free_call->span, "%s: its tile was taken by %s, not by %s", name,
+               pop->u.call.op->name, wanted);
     return NULL;
   }
   const AttrValue *id = attr_get(free_call->u.call.kwargs, st->id);
   if (id && id->u.i != attr_int(pop->u.call.kwargs, st->id, 0)) {
-    diag_error(r->ir->diag, free_call->span, "%s: pipe %lld, but its tile was taken from pipe %lld", name,
-               (long long)id->u.i, (long long)attr_int(pop->u.call.kwargs, st->id, 0));
+    diag_error(r->ir->diag, free_call->span, "%s: pipe %lld, but its tile was taken from pipe %lld",
+               name, (long long)id->u.i, (long long)attr_int(pop->u.call.kwargs, st->id, 0));
     return NULL;
   }
   st->failed = false;
@@ -44,7 +44,8 @@ static Stmt *stamp(Rewriter *r, Stmt *s) {
   if (!pop) return s;
   const AttrValue *id = attr_get(call->u.call.kwargs, st->id);
   if (!id) id = attr_get(pop->u.call.kwargs, st->id);
-  AttrList kw = attr_with(r->ir, (AttrList){0}, st->split, attr_of_int(attr_int(pop->u.call.kwargs, st->split, 0)));
+  AttrList kw = attr_with(r->ir, (AttrList){0}, st->split,
+                          attr_of_int(attr_int(pop->u.call.kwargs, st->split, 0)));
   if (id) kw = attr_with(r->ir, kw, st->id, attr_of_int(id->u.i));
   Expr *stamped = expr_copy(r->ir, call);
   stamped->u.call.kwargs = kw;
@@ -57,8 +58,9 @@ static void on_stmt(Rewriter *r, Stmt *s, StmtList *out) {
   if (s->kind == STMT_ASSIGN && expr_op(s->u.assign.value) &&
       s->u.assign.value->u.call.op->cross_role == CROSS_POP)
     map_set(&st->pops, s->u.assign.var, s->u.assign.value);
-  bool frees = s->kind == STMT_EVAL && expr_op(s->u.eval) && s->u.eval->u.call.op->cross_role == CROSS_FREE &&
-               s->u.eval->u.call.nargs > 0 && expr_is_var(s->u.eval->u.call.args[0]);
+  bool frees = s->kind == STMT_EVAL && expr_op(s->u.eval) &&
+               s->u.eval->u.call.op->cross_role == CROSS_FREE && s->u.eval->u.call.nargs > 0 &&
+               expr_is_var(s->u.eval->u.call.args[0]);
   vec_push(out, frees ? stamp(r, s) : s);
 }
 
@@ -74,4 +76,6 @@ static Function *on_func(void *ctx, Function *f) {
   return st.failed ? NULL : g;
 }
 
-Program *stamp_tfree_split(PassCtx *ctx, Program *p) { return rewrite_program(ctx->ir, p, on_func, ctx->ir); }
+Program *stamp_tfree_split(PassCtx *ctx, Program *p) {
+  return rewrite_program(ctx->ir, p, on_func, ctx->ir);
+}

@@ -21,9 +21,7 @@ static bool note_var(Visitor *v, Expr *e) {
   return true;
 }
 
-static void note_def(Visitor *v, Expr *var) {
-  note_var(v, var);
-}
+static void note_def(Visitor *v, Expr *var) { note_var(v, var); }
 
 /* ---- the signal ---- */
 
@@ -80,9 +78,7 @@ static Expr *make_signal(Synthesize *c, const Expr *call, StmtList *out) {
 
 /* ---- rewriting ---- */
 
-static bool is_allreduce(const Expr *e) {
-  return expr_is_op(e, OP_PLD_TENSOR_ALLREDUCE);
-}
+static bool is_allreduce(const Expr *e) { return expr_is_op(e, OP_PLD_TENSOR_ALLREDUCE); }
 
 static void fail(Synthesize *c, Span at, const char *what) {
   diag_error(c->ir->diag, at, "%s", what);

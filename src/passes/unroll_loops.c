@@ -64,7 +64,8 @@ static Stmt *with_comments_of(Ir *ir, const Stmt *loop, Stmt *first) {
   Stmt *copy = stmt_copy(ir, first);
   copy->comments = NEW_ARRAY(ir->arena, Name, n);
   for (int i = 0; i < n; i++)
-    copy->comments[i] = i < loop->ncomments ? loop->comments[i] : first->comments[i - loop->ncomments];
+    copy->comments[i] =
+        i < loop->ncomments ? loop->comments[i] : first->comments[i - loop->ncomments];
   copy->ncomments = n;
   return copy;
 }
@@ -82,14 +83,17 @@ static void unroll_stmt(Rewriter *r, Stmt *s, StmtList *out) {
   }
   u->copies += range.trips * s->u.loop.body.len;
   if (u->copies > MAX_COPIES) {
-    diag_error(r->ir->diag, s->span, "pl.unroll() loops expand this function to more than %d statements", MAX_COPIES);
+    diag_error(r->ir->diag, s->span,
+               "pl.unroll() loops expand this function to more than %d statements", MAX_COPIES);
     u->failed = true;
     return;
   }
   size_t first = out->len;
   for (int64_t i = 0; i < range.trips; i++) {
     Map subst = {0};
-    Expr *value = expr_int(r->ir, (int64_t)((uint64_t)range.start + (uint64_t)i * (uint64_t)range.step), DT_INDEX, s->u.loop.var->span);
+    Expr *value =
+        expr_int(r->ir, (int64_t)((uint64_t)range.start + (uint64_t)i * (uint64_t)range.step),
+                 DT_INDEX, s->u.loop.var->span);
     map_set(&subst, s->u.loop.var, value);
     Block copy = clone_block(r->ir, s->u.loop.body, &subst, CLONE_SAME_DEFS);
     map_free(&subst);

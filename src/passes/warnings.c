@@ -22,7 +22,8 @@ static bool note_use(Visitor *v, Expr *e) {
 
 static bool writes(const Expr *call) {
   for (int i = 0; i < call->u.call.nargs; i++)
-    if (op_arg_effect(call, i) == EFFECT_WRITE || op_arg_effect(call, i) == EFFECT_READ_WRITE) return true;
+    if (op_arg_effect(call, i) == EFFECT_WRITE || op_arg_effect(call, i) == EFFECT_READ_WRITE)
+      return true;
   return false;
 }
 
@@ -31,15 +32,16 @@ static bool only_value(const Expr *e) {
   if (e->kind == EXPR_TUPLE_GET || e->kind == EXPR_SUBMIT) return false;
   if (e->kind != EXPR_CALL) return true;
   const Op *op = expr_op(e);
-  return op && type_is_shaped(e->type) && op->family != FAMILY_PLD && op->cross_role == CROSS_NONE &&
-         !(op->flags & OPF_NO_DUPLICATE) && !writes(e);
+  return op && type_is_shaped(e->type) && op->family != FAMILY_PLD &&
+         op->cross_role == CROSS_NONE && !(op->flags & OPF_NO_DUPLICATE) && !writes(e);
 }
 
 static bool check_unused(Visitor *v, Stmt *s) {
   Uses *u = v->ctx;
   if (s->kind != STMT_ASSIGN) return true;
   const Expr *var = s->u.assign.var;
-  if (var->u.var.name[0] == '_' || map_has(&u->used, var) || !only_value(s->u.assign.value)) return true;
+  if (var->u.var.name[0] == '_' || map_has(&u->used, var) || !only_value(s->u.assign.value))
+    return true;
   map_set(&u->used, var, map_int(1)); /* one warning is enough */
   diag_warning(u->ir->diag, s->span, "the variable '%s' is never used", var->u.var.name);
   return true;
@@ -60,8 +62,8 @@ static void warn_unused(Ir *ir, Function *f) {
 /* The value of a variable, or a yielded one, comes from `from`. */
 typedef struct Flow {
   Arena arena;
-  Map readers; /* variable -> VarList *: variables whose value is made with it */
-  Map outputs; /* output parameter -> Stmts *: assignments to it */
+  Map readers;    /* variable -> VarList *: variables whose value is made with it */
+  Map outputs;    /* output parameter -> Stmts *: assignments to it */
   const Expr *to; /* at work */
 } Flow;
 
@@ -86,7 +88,8 @@ static void flow(Flow *f, Expr *from, const Expr *to) {
 
 static void flow_yields(Flow *f, Block b, Expr *const *results, int n) {
   const Stmt *yield = block_yield(b);
-  for (int i = 0; yield && i < n && i < yield->u.ret.len; i++) flow(f, yield->u.ret.values[i], results[i]);
+  for (int i = 0; yield && i < n && i < yield->u.ret.len; i++)
+    flow(f, yield->u.ret.values[i], results[i]);
 }
 
 static bool flow_stmt(Visitor *v, Stmt *s) {
@@ -99,7 +102,8 @@ static bool flow_stmt(Visitor *v, Stmt *s) {
     flow_yields(f, s->u.if_.then_body, s->u.if_.results, s->u.if_.nresults);
     flow_yields(f, s->u.if_.else_body, s->u.if_.results, s->u.if_.nresults);
   } else if (s->kind == STMT_FOR || s->kind == STMT_WHILE) {
-    for (int i = 0; i < s->u.loop.ncarried; i++) flow(f, s->u.loop.iter_args[i]->u.var.init, s->u.loop.iter_args[i]);
+    for (int i = 0; i < s->u.loop.ncarried; i++)
+      flow(f, s->u.loop.iter_args[i]->u.var.init, s->u.loop.iter_args[i]);
     flow_yields(f, s->u.loop.body, s->u.loop.iter_args, s->u.loop.ncarried);
     flow_yields(f, s->u.loop.body, s->u.loop.results, s->u.loop.nresults);
   }
@@ -151,7 +155,9 @@ static void warn_param(Ir *ir, const Flow *f, const Expr *param, const Stmts *re
   for (size_t i = 0; i < rebinds->len; i++) {
     const Stmt *s = rebinds->data[i];
     if (reaches(f, &reach, s->u.assign.value)) continue;
-    diag_warning(ir->diag, s->span, "the output parameter '%s' only gets another value here, the caller's buffer is not written",
+    diag_warning(ir->diag, s->span,
+                 "the output parameter '%s' only gets another value here, the caller's buffer is "
+                 "not written",
                  param->u.var.name);
     diag_note(ir->diag, NO_SPAN, "'%s[:] = ...' writes the tensor", param->u.var.name);
   }

@@ -11,7 +11,8 @@ typedef enum { RUNTIME_TENSORMAP, RUNTIME_HOST_GRAPH } RuntimeKind;
 
 typedef struct CompileOptions {
   const Target *target;
-  bool target_chosen; /* by --target, or because the whole pipeline runs; otherwise operators of any chip will do */
+  bool
+      target_chosen; /* by --target, or because the whole pipeline runs; otherwise operators of any chip will do */
   MemoryPlanner planner;
   RuntimeKind runtime;
   bool l0c_double_buffer;

@@ -91,7 +91,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   Diag diag;
   Ir ir;
   arena_init(&arena);
-  Source source = {.path = "fuzz.pir", .text = arena_strndup(&arena, (const char *)data, size), .len = size};
+  Source source = {
+      .path = "fuzz.pir", .text = arena_strndup(&arena, (const char *)data, size), .len = size};
   diag_init(&diag, &arena, &source);
   diag.out = nowhere;
   diag.hints = true;

@@ -30,7 +30,9 @@ static bool constant(void *ctx, const SynExpr *e, AttrValue *out) {
   return true;
 }
 
-static const SynExpr *binding(void *ctx, Name name) { return map_get(&((AnnotCase *)ctx)->bindings, name); }
+static const SynExpr *binding(void *ctx, Name name) {
+  return map_get(&((AnnotCase *)ctx)->bindings, name);
+}
 
 static Expr *variable(void *ctx, Name name) {
   AnnotCase *c = ctx;
@@ -75,8 +77,13 @@ static void bind(AnnotCase *c, const char *name, const char *text) {
 void annot_case_init(AnnotCase *c) {
   memset(c, 0, sizeof *c);
   fixture_init(&c->f);
-  c->annot = (Annot){.ir = &c->f.ir, .ctx = c, .constant = constant, .binding = binding,
-                     .variable = variable, .expression = expression, .dimension = dimension};
+  c->annot = (Annot){.ir = &c->f.ir,
+                     .ctx = c,
+                     .constant = constant,
+                     .binding = binding,
+                     .variable = variable,
+                     .expression = expression,
+                     .dimension = dimension};
   const char *names[] = {"M", "n", "x"};
   for (int i = 0; i < 3; i++) {
     Name name = ir_name(&c->f.ir, names[i]);

@@ -349,7 +349,8 @@ static bool have(const OpCase *cases, size_t n, const char *op) {
   return false;
 }
 
-void op_cases_cover(unsigned families, const OpCase *right, size_t nright, const OpCase *wrong, size_t nwrong) {
+void op_cases_cover(unsigned families, const OpCase *right, size_t nright, const OpCase *wrong,
+                    size_t nwrong) {
   Fixture f;
   fixture_init(&f);
   for (int id = OP_NONE + 1; id < OP_COUNT; id++) {

@@ -31,7 +31,8 @@ Expr *op_spec_call(Fixture *f, const OpCase *t);
 void op_cases_type(const OpCase *cases, size_t n);
 /* Asserts that each operator of the families (a set of bits 1 << FAMILY_X) whose type is deduced has both a right
  * and a wrong use. */
-void op_cases_cover(unsigned families, const OpCase *right, size_t nright, const OpCase *wrong, size_t nwrong);
+void op_cases_cover(unsigned families, const OpCase *right, size_t nright, const OpCase *wrong,
+                    size_t nwrong);
 void op_cases_fail(const OpCase *cases, size_t n);
 /* The same with the whole message, after the operator's name. */
 void op_cases_fail_exactly(const OpCase *cases, size_t n);

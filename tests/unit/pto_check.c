@@ -355,33 +355,20 @@ static bool is_scalar(const char *t) {
 /* Is `type` what the letter of a form asks for? */
 static bool fits(char letter, const char *type) {
   switch (letter) {
-    case 'v':
-      return true;
-    case 'x':
-      return strcmp(type, "index") == 0;
-    case 'i':
-      return strcmp(type, "i32") == 0;
-    case 'l':
-      return strcmp(type, "i64") == 0;
+    case 'v': return true;
+    case 'x': return strcmp(type, "index") == 0;
+    case 'i': return strcmp(type, "i32") == 0;
+    case 'l': return strcmp(type, "i64") == 0;
     case 'b':
-    case 'c':
-      return strcmp(type, "i1") == 0;
-    case 'e':
-      return is_scalar(type);
-    case 'p':
-      return starts(type, "!pto.ptr<");
-    case 't':
-      return starts(type, "!pto.tile_buf<");
-    case 'w':
-      return starts(type, "!pto.tensor_view<");
-    case 'q':
-      return starts(type, "!pto.partition_tensor_view<");
-    case 'a':
-      return starts(type, "!pto.local_array<");
-    case 'm':
-      return starts(type, "!pto.multi_tile_buf<");
-    default:
-      return false;
+    case 'c': return strcmp(type, "i1") == 0;
+    case 'e': return is_scalar(type);
+    case 'p': return starts(type, "!pto.ptr<");
+    case 't': return starts(type, "!pto.tile_buf<");
+    case 'w': return starts(type, "!pto.tensor_view<");
+    case 'q': return starts(type, "!pto.partition_tensor_view<");
+    case 'a': return starts(type, "!pto.local_array<");
+    case 'm': return starts(type, "!pto.multi_tile_buf<");
+    default: return false;
   }
 }
 

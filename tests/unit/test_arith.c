@@ -33,15 +33,15 @@ static Expr *constant_of(World *w) {
 static Expr *random_int(World *w, int depth) {
   static const ExprKind ops[] = {EXPR_ADD, EXPR_SUB, EXPR_MUL, EXPR_FLOOR_DIV, EXPR_FLOOR_MOD,
                                  EXPR_MIN, EXPR_MAX, EXPR_ADD, EXPR_SUB,       EXPR_MUL};
-  if (depth == 0 || rnd(w, 6) == 0)
-    return rnd(w, 3) ? w->vars[rnd(w, VARS)] : constant_of(w);
+  if (depth == 0 || rnd(w, 6) == 0) return rnd(w, 3) ? w->vars[rnd(w, VARS)] : constant_of(w);
   if (rnd(w, 12) == 0) return make_unary(w->ir, EXPR_NEG, random_int(w, depth - 1), NO_SPAN);
   ExprKind op = ops[rnd(w, sizeof ops / sizeof *ops)];
   Expr *lhs = random_int(w, depth - 1);
   bool by_number = (op == EXPR_MUL || op == EXPR_FLOOR_DIV || op == EXPR_FLOOR_MOD) && rnd(w, 4);
   Expr *rhs = by_number ? constant_of(w) : random_int(w, depth - 1);
   /* Laws need terms that come twice. */
-  if (!by_number && rnd(w, 3) == 0 && expr_is_binary(lhs)) rhs = rnd(w, 2) ? lhs->u.bin.lhs : lhs->u.bin.rhs;
+  if (!by_number && rnd(w, 3) == 0 && expr_is_binary(lhs))
+    rhs = rnd(w, 2) ? lhs->u.bin.lhs : lhs->u.bin.rhs;
   return rnd(w, 2) && !by_number ? make_binary(w->ir, op, rhs, lhs, NO_SPAN)
                                  : make_binary(w->ir, op, lhs, rhs, NO_SPAN);
 }
@@ -50,7 +50,8 @@ static Expr *random_bool(World *w, int depth) {
   if (depth > 0 && rnd(w, 2)) {
     if (rnd(w, 3) == 0) return make_unary(w->ir, EXPR_NOT, random_bool(w, depth - 1), NO_SPAN);
     Expr *lhs = random_bool(w, depth - 1);
-    return make_binary(w->ir, rnd(w, 2) ? EXPR_AND : EXPR_OR, lhs, random_bool(w, depth - 1), NO_SPAN);
+    return make_binary(w->ir, rnd(w, 2) ? EXPR_AND : EXPR_OR, lhs, random_bool(w, depth - 1),
+                       NO_SPAN);
   }
   Expr *lhs = random_int(w, 2);
   return make_binary(w->ir, (ExprKind)(EXPR_EQ + rnd(w, 6)), lhs, random_int(w, 2), NO_SPAN);
@@ -83,8 +84,10 @@ static Value value_of(const World *w, const Expr *e) {
     case EXPR_ADD: return (Value){!__builtin_add_overflow(a.n, b.n, &r), r};
     case EXPR_SUB: return (Value){!__builtin_sub_overflow(a.n, b.n, &r), r};
     case EXPR_MUL: return (Value){!__builtin_mul_overflow(a.n, b.n, &r), r};
-    case EXPR_FLOOR_DIV: return can_divide(a.n, b.n) ? (Value){true, floor_div(a.n, b.n)} : (Value){0};
-    case EXPR_FLOOR_MOD: return can_divide(a.n, b.n) ? (Value){true, floor_mod(a.n, b.n)} : (Value){0};
+    case EXPR_FLOOR_DIV:
+      return can_divide(a.n, b.n) ? (Value){true, floor_div(a.n, b.n)} : (Value){0};
+    case EXPR_FLOOR_MOD:
+      return can_divide(a.n, b.n) ? (Value){true, floor_mod(a.n, b.n)} : (Value){0};
     case EXPR_MIN: return (Value){true, a.n < b.n ? a.n : b.n};
     case EXPR_MAX: return (Value){true, a.n > b.n ? a.n : b.n};
     case EXPR_EQ: return (Value){true, a.n == b.n};
@@ -106,15 +109,17 @@ static void move(World *w) {
 /* ---- the properties ---- */
 
 static void explain(World *w, const char *what, const Expr *e, const Expr *s) {
-  ck_abort_msg("%s: %s against %s at %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64, what, expr_str(w->ir, e),
-               s ? expr_str(w->ir, s) : "-", w->at[0], w->at[1], w->at[2], w->at[3]);
+  ck_abort_msg("%s: %s against %s at %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64, what,
+               expr_str(w->ir, e), s ? expr_str(w->ir, s) : "-", w->at[0], w->at[1], w->at[2],
+               w->at[3]);
 }
 
 static void check_facts(World *w, Analyzer *a, Expr *e, Value v) {
   Bound b = analyzer_bound(a, e);
   if (v.n < b.min || v.n > b.max) explain(w, "bound", e, NULL);
   ModSet m = analyzer_mod_set(a, e);
-  if (m.coeff ? floor_mod(v.n, m.coeff) != m.base : v.n != m.base) explain(w, "modular set", e, NULL);
+  if (m.coeff ? floor_mod(v.n, m.coeff) != m.base : v.n != m.base)
+    explain(w, "modular set", e, NULL);
 }
 
 static void check_interval(World *w, Interval i, Expr *e, Value v) {
@@ -188,7 +193,9 @@ END_TEST
 
 /* ---- single laws ---- */
 
-static Expr *binary(Ir *ir, ExprKind op, Expr *a, Expr *b) { return make_binary(ir, op, a, b, NO_SPAN); }
+static Expr *binary(Ir *ir, ExprKind op, Expr *a, Expr *b) {
+  return make_binary(ir, op, a, b, NO_SPAN);
+}
 
 START_TEST(laws) {
   Fixture f;

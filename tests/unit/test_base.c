@@ -14,11 +14,13 @@ START_TEST(names_are_unique) {
   ck_assert_ptr_ne(a, ir_name(&f.ir, "beta"));
   for (int i = 0; i < 5000; i++) name_printf(&f.ir.names, "n%d", i);
   ck_assert_ptr_eq(a, ir_name(&f.ir, "alpha"));
-  static const char *const alike[] = {"", "1", "2", "12", "21", "1a", "a1", "a1b", "a1b2", "a2b1", "a11b", "a12b", "a1__b3"};
+  static const char *const alike[] = {"",    "1",    "2",    "12",   "21",   "1a",    "a1",
+                                      "a1b", "a1b2", "a2b1", "a11b", "a12b", "a1__b3"};
   enum { ALIKE = sizeof alike / sizeof *alike };
   for (int i = 0; i < ALIKE; i++) {
     ck_assert_str_eq(ir_name(&f.ir, alike[i]), alike[i]);
-    for (int k = 0; k < i; k++) ck_assert_ptr_ne(ir_name(&f.ir, alike[i]), ir_name(&f.ir, alike[k]));
+    for (int k = 0; k < i; k++)
+      ck_assert_ptr_ne(ir_name(&f.ir, alike[i]), ir_name(&f.ir, alike[k]));
   }
   fixture_free(&f);
 }
@@ -156,9 +158,10 @@ START_TEST(diag_shows_line_and_caret) {
   f.source.text = "a = 1\n\xc3\xa9\xc3\xa9 = b\n";
   f.source.len = strlen(f.source.text);
   diag_error(&f.diag, (Span){2, 6}, "unknown name '%s'", "b");
-  ck_assert_str_eq(fixture_messages(&f), "test.pir:2:6: error: unknown name 'b'\n"
-                                         "    2 | \xc3\xa9\xc3\xa9 = b\n"
-                                         "      |      ^\n");
+  ck_assert_str_eq(fixture_messages(&f),
+                   "test.pir:2:6: error: unknown name 'b'\n"
+                   "    2 | \xc3\xa9\xc3\xa9 = b\n"
+                   "      |      ^\n");
   ck_assert_int_eq(f.diag.errors, 1);
   fixture_free(&f);
 }

@@ -56,11 +56,17 @@ START_TEST(types_stay_interned_and_nodes_shared) {
   Ir *ir = &f.ir;
   Expr *dims[] = {expr_int(ir, 16, DT_INDEX, NO_SPAN), expr_int(ir, 64, DT_INDEX, NO_SPAN)};
   Expr *base = expr_var(ir, ir_name(ir, "mem_vec_0"), type_simple(ir, TYPE_PTR), NO_SPAN);
-  const MemRef *memref = memref_intern(ir, &(MemRef){.base = base, .offset = dims[0], .size = 4096, .slots = 1});
+  const MemRef *memref =
+      memref_intern(ir, &(MemRef){.base = base, .offset = dims[0], .size = 4096, .slots = 1});
   const Type *tile = type_with_memref(ir, type_tile(ir, dims, 2, DT_FP32, MEM_VEC), memref);
-  Expr *a = expr_var(ir, ir_name(ir, "a"), tile, NO_SPAN), *b = expr_var(ir, ir_name(ir, "b"), tile, NO_SPAN);
+  Expr *a = expr_var(ir, ir_name(ir, "a"), tile, NO_SPAN),
+       *b = expr_var(ir, ir_name(ir, "b"), tile, NO_SPAN);
   Stmt *s = stmt_assign(ir, b, a, NO_SPAN);
-  Function fn = {.name = ir_name(ir, "f"), .params = &a, .dirs = (ParamDir[]){0}, .nparams = 1, .body = block_of(ir, &s, 1)};
+  Function fn = {.name = ir_name(ir, "f"),
+                 .params = &a,
+                 .dirs = (ParamDir[]){0},
+                 .nparams = 1,
+                 .body = block_of(ir, &s, 1)};
   Program *p = program_new(ir, ir_name(ir, "P"), (Function *[]){&fn}, 1, NO_SPAN);
   p = ir_compact(ir, p);
   s = p->funcs[0]->body.items[0];
@@ -70,8 +76,11 @@ START_TEST(types_stay_interned_and_nodes_shared) {
   const Type *moved = s->u.assign.var->type;
   ck_assert_ptr_eq(moved, s->u.assign.value->type);
   const MemRef *m = moved->memref;
-  ck_assert_ptr_eq(m, memref_intern(ir, &(MemRef){.base = m->base, .offset = m->offset, .size = 4096, .slots = 1}));
-  ck_assert_ptr_eq(moved, type_with_memref(ir, type_tile(ir, moved->shape, 2, DT_FP32, MEM_VEC), m));
+  ck_assert_ptr_eq(
+      m,
+      memref_intern(ir, &(MemRef){.base = m->base, .offset = m->offset, .size = 4096, .slots = 1}));
+  ck_assert_ptr_eq(moved,
+                   type_with_memref(ir, type_tile(ir, moved->shape, 2, DT_FP32, MEM_VEC), m));
   ck_assert_ptr_eq(m->base->type, type_simple(ir, TYPE_PTR));
   fixture_free(&f);
 }

@@ -13,7 +13,8 @@ static void teardown(void) { fixture_free(&f); }
 /* def f(A, B): C = A + k * B; return RET, as a program; `swap` returns B instead of C. */
 static Program *make(const char *a, const char *b, const char *c, int64_t k, bool swap) {
   const Type *t = type_scalar(&f.ir, DT_INDEX);
-  Expr *params[] = {expr_var(&f.ir, ir_name(&f.ir, a), t, NO_SPAN), expr_var(&f.ir, ir_name(&f.ir, b), t, NO_SPAN)};
+  Expr *params[] = {expr_var(&f.ir, ir_name(&f.ir, a), t, NO_SPAN),
+                    expr_var(&f.ir, ir_name(&f.ir, b), t, NO_SPAN)};
   Expr *sum = expr_var(&f.ir, ir_name(&f.ir, c), t, NO_SPAN);
   Expr *product = expr_binary(&f.ir, EXPR_MUL, expr_index(&f.ir, k), params[1], DT_INDEX, NO_SPAN);
   Expr *value = expr_binary(&f.ir, EXPR_ADD, params[0], product, DT_INDEX, (Span){(uint32_t)k, 1});
@@ -60,8 +61,10 @@ END_TEST
 START_TEST(attributes_have_no_order) {
   Program *a = make("a", "b", "c", 3, false), *b = make("a", "b", "c", 3, false);
   Name x = ir_name(&f.ir, "x"), y = ir_name(&f.ir, "y");
-  a->funcs[0]->attrs = attr_with(&f.ir, attr_with(&f.ir, (AttrList){0}, x, attr_of_int(1)), y, attr_of_bool(true));
-  b->funcs[0]->attrs = attr_with(&f.ir, attr_with(&f.ir, (AttrList){0}, y, attr_of_bool(true)), x, attr_of_int(1));
+  a->funcs[0]->attrs =
+      attr_with(&f.ir, attr_with(&f.ir, (AttrList){0}, x, attr_of_int(1)), y, attr_of_bool(true));
+  b->funcs[0]->attrs =
+      attr_with(&f.ir, attr_with(&f.ir, (AttrList){0}, y, attr_of_bool(true)), x, attr_of_int(1));
   same(a, b);
   b->funcs[0]->attrs = attr_with(&f.ir, b->funcs[0]->attrs, x, attr_of_int(2));
   different(a, b, "f.attrs.x: 1 and 2");

@@ -4,15 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 #include "ir/op.h"
 #include "ir/print.h"
 #include "ir/rewrite.h"
 #include "ir/visit.h"
-#include "passes/pass.h"
 #include "passes/memory/dsa.h"
 #include "passes/memory/lives.h"
 #include "passes/memory/shuffle.h"
+#include "passes/pass.h"
 #include "passes/verify.h"
 #include "unit.h"
 
@@ -114,8 +113,6 @@ typedef struct Find {
   Expr *found;
 } Find;
 
-
-
 static void find_def(Visitor *v, Expr *var) {
   Find *f = v->ctx;
   if (strcmp(var->u.var.name, f->name) == 0) f->found = var;
@@ -168,7 +165,8 @@ START_TEST(test_slices_move) {
   kernel_init(&k, PLANNER_PYPTO);
   Expr *x = param(&k, "x", 16, 16), *out = param(&k, "out", 16, 16);
   Expr *a = load(&k, &k.body, named(&k, "a", vec_tile(&k, 16, 16)), x);
-  Expr *shape[] = {expr_index(k.ir, 2), expr_index(k.ir, 16)}, *at[] = {expr_index(k.ir, 3), expr_index(k.ir, 0)};
+  Expr *shape[] = {expr_index(k.ir, 2), expr_index(k.ir, 16)},
+       *at[] = {expr_index(k.ir, 3), expr_index(k.ir, 0)};
   Expr *args[] = {a, expr_tuple(k.ir, shape, 2, NO_SPAN), expr_tuple(k.ir, at, 2, NO_SPAN)};
   Expr *s = assign(&k, &k.body, named(&k, "s", vec_tile(&k, 2, 16)), OP_TILE_SLICE, args, 3);
   store(&k, &k.body, s, out);
@@ -190,7 +188,8 @@ START_TEST(test_reuse_after_last_use) {
   Expr *a = load(&k, &k.body, named(&k, "a", vec_tile(&k, 16, 16)), x);
   Expr *b = add(&k, &k.body, named(&k, "b", vec_tile(&k, 16, 16)), a, a); /* may write over a */
   Expr *c = load(&k, &k.body, named(&k, "c", vec_tile(&k, 16, 16)), x);   /* b is still needed */
-  Expr *d = unary(&k, &k.body, named(&k, "d", vec_tile(&k, 16, 16)), OP_TILE_RECIP, c); /* not over c */
+  Expr *d =
+      unary(&k, &k.body, named(&k, "d", vec_tile(&k, 16, 16)), OP_TILE_RECIP, c); /* not over c */
   store(&k, &k.body, add(&k, &k.body, named(&k, "e", vec_tile(&k, 16, 16)), b, d), out);
   Program *p = plan(&k, finish(&k));
   ck_assert_ptr_nonnull(p);
@@ -251,7 +250,8 @@ START_TEST(test_too_much_is_an_error) {
   for (int planner = PLANNER_PYPTO; planner <= PLANNER_DSA_RP; planner++) {
     kernel_init(&k, (MemoryPlanner)planner);
     Expr *x = param(&k, "x", 128, 256), *out = param(&k, "out", 128, 256);
-    Expr *a = load(&k, &k.body, named(&k, "a", vec_tile(&k, 128, 256)), x); /* 128 KB each, of 184 */
+    Expr *a =
+        load(&k, &k.body, named(&k, "a", vec_tile(&k, 128, 256)), x); /* 128 KB each, of 184 */
     Expr *b = load(&k, &k.body, named(&k, "b", vec_tile(&k, 128, 256)), x);
     store(&k, &k.body, add(&k, &k.body, named(&k, "c", vec_tile(&k, 128, 256)), a, b), out);
     ck_assert_ptr_null(plan(&k, finish(&k)));
@@ -274,8 +274,8 @@ static Expr *spoil_def(Rewriter *r, Expr *var) {
   if (strcmp(var->u.var.name, s->name) != 0) return rewrite_def_default(r, var);
   MemRef m = *var->type->memref;
   m.offset = expr_int(r->ir, s->at, DT_INT64, NO_SPAN);
-  Expr *n = expr_var(r->ir, var->u.var.name, type_with_memref(r->ir, var->type, memref_intern(r->ir, &m)),
-                     NO_SPAN);
+  Expr *n = expr_var(r->ir, var->u.var.name,
+                     type_with_memref(r->ir, var->type, memref_intern(r->ir, &m)), NO_SPAN);
   map_set(&r->subst, var, n);
   return n;
 }
@@ -317,7 +317,8 @@ START_TEST(test_check_finds_forbidden_alias) {
   kernel_init(&k, PLANNER_PYPTO);
   Expr *x = param(&k, "x", 16, 16), *out = param(&k, "out", 16, 16);
   Expr *a = load(&k, &k.body, named(&k, "a", vec_tile(&k, 16, 16)), x);
-  store(&k, &k.body, unary(&k, &k.body, named(&k, "b", vec_tile(&k, 16, 16)), OP_TILE_RECIP, a), out);
+  store(&k, &k.body, unary(&k, &k.body, named(&k, "b", vec_tile(&k, 16, 16)), OP_TILE_RECIP, a),
+        out);
   Program *p = plan(&k, finish(&k));
   ck_assert(verify_memory_plan(&k.ctx, p));
   ck_assert(!verify_memory_plan(&k.ctx, spoiled(&k, p, "b", address(p, "a"))));
@@ -363,13 +364,18 @@ static void random_loop(Kernel *k, StmtList *to, Pool *pool, int depth) {
     init = load(k, to, fresh(k, vec_tile(k, 8 << roll(k, 3), 16)), k->params[0]);
     if (roll(k, 2)) init = add(k, to, fresh(k, init->type), init, init);
   }
-  Expr *arg = expr_iter_arg(k->ir, name_printf(&k->ir->names, "c%d", k->names++), init->type, init, NO_SPAN);
+  Expr *arg = expr_iter_arg(k->ir, name_printf(&k->ir->names, "c%d", k->names++), init->type, init,
+                            NO_SPAN);
   StmtList body = {0};
   Pool inner = *pool;
   keep(k, &inner, arg);
   random_block(k, &body, &inner, 1 + (int)roll(k, 5), depth + 1);
   Expr *other = same_shape(k, &inner, arg);
-  Expr *next = add(k, &body, fresh(k, arg->type), roll(k, 2) ? arg : other ? other : arg, other ? other : arg);
+  Expr *next = add(k, &body, fresh(k, arg->type),
+                   roll(k, 2) ? arg
+                   : other    ? other
+                              : arg,
+                   other ? other : arg);
   vec_push(&body, stmt_yield(k->ir, &next, 1, NO_SPAN));
   Stmt *s = stmt_new(k->ir, STMT_FOR, NO_SPAN);
   s->u.loop.var = expr_var(k->ir, ir_name(k->ir, "i"), type_scalar(k->ir, DT_INDEX), NO_SPAN);
@@ -455,7 +461,8 @@ static void plan_random(MemoryPlanner planner) {
       fputs(buf_str(&b), stderr);
       buf_free(&b);
     }
-    ck_assert_msg(ok, "unsafe plan for seed %llu: %s", (unsigned long long)seed, fixture_messages(&k.fx));
+    ck_assert_msg(ok, "unsafe plan for seed %llu: %s", (unsigned long long)seed,
+                  fixture_messages(&k.fx));
     kernel_free(&k);
   }
 }
@@ -500,7 +507,8 @@ START_TEST(test_dsa_prefers_cheap_overlaps) {
   DsaBuffer buffers[] = {{.size = 64, .begin = 1, .end = 3}, {.size = 64, .begin = 3, .end = 5}};
   DsaPair costs[] = {{0, 1, 1}};
   DsaPool pool = {.capacity = 128, .alignment = 32};
-  DsaProblem p = {.buffers = buffers, .pools = &pool, .costs = costs, .nbuffers = 2, .npools = 1, .ncosts = 1};
+  DsaProblem p = {
+      .buffers = buffers, .pools = &pool, .costs = costs, .nbuffers = 2, .npools = 1, .ncosts = 1};
   uint64_t at[2];
   uint32_t full;
   ck_assert(dsa_solve(&p, at, &full));
@@ -524,20 +532,29 @@ static void random_problem(Kernel *k, DsaProblem *kinds, DsaProblem *pairs) {
   bool *costly = NEW_ARRAY(k->ir->arena, bool, 9);
   size_t n = 1 + roll(k, DSA_BUFFERS);
   for (int i = 0; i < 9; i++) costly[i] = roll(k, 2);
-  *pool = (DsaPool){.capacity = 32 * (12 + roll(k, 60)), .reserved = 32 * roll(k, 2), .alignment = 32};
+  *pool =
+      (DsaPool){.capacity = 32 * (12 + roll(k, 60)), .reserved = 32 * roll(k, 2), .alignment = 32};
   for (size_t i = 0; i < n; i++) {
-    b[i] = (DsaBuffer){.size = 1 + roll(k, 100), .begin = (int64_t)roll(k, 100), .kind = (uint32_t)roll(k, 3)};
+    b[i] = (DsaBuffer){
+        .size = 1 + roll(k, 100), .begin = (int64_t)roll(k, 100), .kind = (uint32_t)roll(k, 3)};
     b[i].end = b[i].begin + 1 + (int64_t)roll(k, 20);
     b[i].exclusive = roll(k, 30) == 0;
     b[i].group = b[i].exclusive ? 0 : (uint32_t)roll(k, 3);
   }
-  *kinds = (DsaProblem){.buffers = b, .pools = pool, .costly = costly, .nbuffers = n, .npools = 1, .ngroups = 2, .nkinds = 3};
+  *kinds = (DsaProblem){.buffers = b,
+                        .pools = pool,
+                        .costly = costly,
+                        .nbuffers = n,
+                        .npools = 1,
+                        .ngroups = 2,
+                        .nkinds = 3};
   *pairs = *kinds;
   pairs->buffers = plain = COPY_ARRAY(k->ir->arena, DsaBuffer, b, n);
   pairs->costs = costs;
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j < n; j++)
-      if (b[i].group && b[i].group == b[j].group && b[i].end <= b[j].begin && costly[b[i].kind * 3 + b[j].kind])
+      if (b[i].group && b[i].group == b[j].group && b[i].end <= b[j].begin &&
+          costly[b[i].kind * 3 + b[j].kind])
         costs[pairs->ncosts++] = (DsaPair){(uint32_t)i, (uint32_t)j, 1};
   for (size_t i = 0; i < n; i++) plain[i].group = 0;
 }

@@ -65,8 +65,7 @@ static const OpCase full_names[] = {
      "pl.tile.mrgsort_format2(t0, t1, t9, exhausted=False)"},
     {"tile.mrgsort", "T1x64:FP32@Vec T1x64:FP32@Vec T1x64:FP32@Vec", "tmp=T1x192:FP32@Vec",
      "pl.tile.mrgsort_format2(t0, t1, t2, t9, exhausted=False)"},
-    {"tile.mrgsort",
-     "T1x64:FP32@Vec T1x64:FP32@Vec T1x64:FP32@Vec T1x64:FP32@Vec T1x256:FP32@Vec",
+    {"tile.mrgsort", "T1x64:FP32@Vec T1x64:FP32@Vec T1x64:FP32@Vec T1x64:FP32@Vec T1x256:FP32@Vec",
      "exhausted=True", "pl.tile.mrgsort_format2(t0, t1, t2, t3, t4, exhausted=True)"},
     {"tile.mrgsort", "T1x64:FP32@Vec T1x64:FP32@Vec", NULL,
      "merging several lists of tiles needs tmp="},
@@ -137,14 +136,10 @@ static const OpCase short_names[] = {
     {"pl.matmul", "G16x16:FP32 G16x16:FP32", "a_tran=True", "did you mean 'a_trans'?"},
 };
 
-START_TEST(full_names_bind) {
-  op_cases_bind(full_names, COUNT(full_names));
-}
+START_TEST(full_names_bind) { op_cases_bind(full_names, COUNT(full_names)); }
 END_TEST
 
-START_TEST(short_names_bind) {
-  op_cases_bind(short_names, COUNT(short_names));
-}
+START_TEST(short_names_bind) { op_cases_bind(short_names, COUNT(short_names)); }
 END_TEST
 
 Suite *suite_ops_bind(void) {

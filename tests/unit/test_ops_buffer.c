@@ -83,14 +83,10 @@ static const OpCase wrong[] = {
      "only the layout of a buffer in Mat can change, not its element type"},
 };
 
-START_TEST(possible_calls) {
-  op_cases_type(right, COUNT(right));
-}
+START_TEST(possible_calls) { op_cases_type(right, COUNT(right)); }
 END_TEST
 
-START_TEST(impossible_calls) {
-  op_cases_fail_exactly(wrong, COUNT(wrong));
-}
+START_TEST(impossible_calls) { op_cases_fail_exactly(wrong, COUNT(wrong)); }
 END_TEST
 
 START_TEST(calls_with_a_written_type) {

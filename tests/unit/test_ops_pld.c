@@ -143,14 +143,10 @@ static const OpCase wrong[] = {
      "'signal'"},
 };
 
-START_TEST(right_uses_have_their_type) {
-  op_cases_type(right, COUNT(right));
-}
+START_TEST(right_uses_have_their_type) { op_cases_type(right, COUNT(right)); }
 END_TEST
 
-START_TEST(wrong_uses_are_refused) {
-  op_cases_fail(wrong, COUNT(wrong));
-}
+START_TEST(wrong_uses_are_refused) { op_cases_fail(wrong, COUNT(wrong)); }
 END_TEST
 
 START_TEST(every_operator_has_both) {

@@ -90,18 +90,15 @@ static const OpCase wrong[] = {
      "AsyncSession"},
 };
 
-START_TEST(right_uses_have_their_type) {
-  op_cases_type(right, COUNT(right));
-}
+START_TEST(right_uses_have_their_type) { op_cases_type(right, COUNT(right)); }
 END_TEST
 
-START_TEST(wrong_uses_are_refused) {
-  op_cases_fail(wrong, COUNT(wrong));
-}
+START_TEST(wrong_uses_are_refused) { op_cases_fail(wrong, COUNT(wrong)); }
 END_TEST
 
 START_TEST(every_operator_has_both) {
-  op_cases_cover(1u << FAMILY_ARRAY | 1u << FAMILY_SYSTEM | 1u << FAMILY_PREFETCH, right, COUNT(right), wrong, COUNT(wrong));
+  op_cases_cover(1u << FAMILY_ARRAY | 1u << FAMILY_SYSTEM | 1u << FAMILY_PREFETCH, right,
+                 COUNT(right), wrong, COUNT(wrong));
 }
 END_TEST
 

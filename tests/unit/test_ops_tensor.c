@@ -463,14 +463,10 @@ static const OpCase wrong[] = {
     {"tensor.mrgsort_format2", "G1x64:FP32", "exhausted=False", "takes 2 to 4 operands, not 1"},
 };
 
-START_TEST(right_uses_have_their_type) {
-  op_cases_type(right, COUNT(right));
-}
+START_TEST(right_uses_have_their_type) { op_cases_type(right, COUNT(right)); }
 END_TEST
 
-START_TEST(wrong_uses_are_refused) {
-  op_cases_fail(wrong, COUNT(wrong));
-}
+START_TEST(wrong_uses_are_refused) { op_cases_fail(wrong, COUNT(wrong)); }
 END_TEST
 
 START_TEST(every_operator_has_both) {

@@ -243,8 +243,7 @@ static const OpCase right[] = {
      "pl.Tile[[16, 32], pl.FP32, pl.Mem.Vec, pl.TileView(valid_shape=[9, 21])]"},
     {"tile.tri", "0:INT32 [16,32]", "dtype=INT8 upper=True",
      "pl.Tile[[16, 32], pl.INT8, pl.Mem.Vec]"},
-    {"tile.random",
-     "1:INT32 2:INT32 3:INT32 4:INT32 5:INT32 6:INT32 [8,32] [8,16]",
+    {"tile.random", "1:INT32 2:INT32 3:INT32 4:INT32 5:INT32 6:INT32 [8,32] [8,16]",
      "dtype=UINT32 rounds=10",
      "pl.Tile[[8, 32], pl.UINT32, pl.Mem.Vec, pl.TileView(valid_shape=[8, 16])]"},
     {"tile.mscatter", "T1x32:FP32@Vec T1x32:INT32@Vec G1024:FP32", NULL,
@@ -261,10 +260,8 @@ static const OpCase right[] = {
      "pl.Tile[[16, 16], pl.FP16, pl.Mem.Mat]"},
     {"tile.gather_row", "T16x128:FP16@Mat G64x128:FP16 [N,0] [M,0] [1,128]", "transpose=False",
      "pl.Tile[[16, 128], pl.FP16, pl.Mem.Mat]"},
-    {"tile.gather_row",
-     "T16x128:FP16@Mat G64x128:FP16 [N,0] [M,0] [4,128] [K,128]",
-     "transpose=False",
-     "pl.Tile[[16, 128], pl.FP16, pl.Mem.Mat]"},
+    {"tile.gather_row", "T16x128:FP16@Mat G64x128:FP16 [N,0] [M,0] [4,128] [K,128]",
+     "transpose=False", "pl.Tile[[16, 128], pl.FP16, pl.Mem.Mat]"},
     {"tile.get_block_idx", "", NULL, "pl.Scalar[pl.INDEX]"},
     {"tile.get_subblock_idx", "", NULL, "pl.Scalar[pl.INDEX]"},
     {"tile.get_block_num", "", NULL, "pl.Scalar[pl.INDEX]"},
@@ -352,8 +349,7 @@ static const OpCase right[] = {
      "pl.Tile[[16, 64], pl.FP32, pl.Mem.Acc]"},
     {"tile.gemv", "T1x32:FP16@Left T32x64:FP16@Right", "acc_phase='unspecified'",
      "pl.Tile[[16, 64], pl.FP32, pl.Mem.Acc, pl.TileView(valid_shape=[1, 64])]"},
-    {"tile.gemv_acc",
-     "T16x64:FP32@Acc/1x64 T1x32:FP16@Left T32x64:FP16@Right",
+    {"tile.gemv_acc", "T16x64:FP32@Acc/1x64 T1x32:FP16@Left T32x64:FP16@Right",
      "acc_phase='partial'",
      "pl.Tile[[16, 64], pl.FP32, pl.Mem.Acc, pl.TileView(valid_shape=[1, 64])]"},
     {"tile.gemv_bias", "T1x32:INT8@Left T32x64:INT8@Right T1x64:INT32@Bias", "acc_phase='final'",
@@ -365,18 +361,15 @@ static const OpCase right[] = {
     {"tile.matmul_mx",
      "T128x64:FP8E4M3FN@Left T128x2:FP8E8M0@LeftScale T64x64:FP8E4M3FN@Right "
      "T2x64:FP8E8M0@RightScale",
-     NULL,
-     "pl.Tile[[128, 64], pl.FP32, pl.Mem.Acc]"},
+     NULL, "pl.Tile[[128, 64], pl.FP32, pl.Mem.Acc]"},
     {"tile.matmul_mx_acc",
      "T128x64:FP32@Acc T128x64:FP8E4M3FN@Left T128x2:FP8E8M0@LeftScale T64x64:FP8E4M3FN@Right "
      "T2x64:FP8E8M0@RightScale",
-     NULL,
-     "pl.Tile[[128, 64], pl.FP32, pl.Mem.Acc]"},
+     NULL, "pl.Tile[[128, 64], pl.FP32, pl.Mem.Acc]"},
     {"tile.matmul_mx_bias",
      "T128x64:FP8E4M3FN@Left T128x2:FP8E8M0@LeftScale T64x64:FP8E4M3FN@Right "
      "T2x64:FP8E8M0@RightScale T1x64:FP32@Bias",
-     NULL,
-     "pl.Tile[[128, 64], pl.FP32, pl.Mem.Acc]"},
+     NULL, "pl.Tile[[128, 64], pl.FP32, pl.Mem.Acc]"},
     {"tile.tget_scale_addr", "T128x2:FP8E8M0@LeftScale T128x64:FP8E4M3FN@Left", NULL,
      "pl.Tile[[128, 2], pl.FP8E8M0, pl.Mem.LeftScale]"},
     {"tile.tpush_to_aiv", "T16x32:FP32@Acc", "split=1", "pl.UnknownType"},
@@ -426,8 +419,7 @@ static const OpCase right[] = {
      "pl.Tile[[1, 128], pl.FP32, pl.Mem.Vec]"},
     {"tile.mrgsort_format2",
      "T1x64:FP32@Vec T1x64:FP32@Vec T1x64:FP32@Vec T1x64:FP32@Vec T1x256:FP32@Vec",
-     "exhausted=True",
-     "pl.Tile[[1, 256], pl.FP32, pl.Mem.Vec]"},
+     "exhausted=True", "pl.Tile[[1, 256], pl.FP32, pl.Mem.Vec]"},
     {"tile.tquant_mx", "T64x128:FP32@Vec", "dtype=FP8E4M3FN group_axis=1",
      "pl.Tuple[pl.Tile[[64, 128], pl.FP8E4M3FN, pl.Mem.Vec], pl.Tile[[64, 4], pl.FP8E8M0, "
      "pl.Mem.Vec, pl.TileView(slayout=pl.TileLayout.row_major, fractal=32)]]"},
@@ -689,18 +681,12 @@ static const OpCase wrong[] = {
     {"tile.tri", "0:INT32 [16,32] [17,32]", "dtype=FP32 upper=False",
      "'valid_shape' [17, 32] does not fit the shape [16, 32]"},
     {"tile.tri", "0:INT32 [32]", "dtype=FP32 upper=False", "'shape' must have 2 dimensions, not 1"},
-    {"tile.random",
-     "1:INT32 2:INT32 3:INT32 4:INT32 5:INT32 6:INT32 [8,32]",
-     "dtype=UINT32 rounds=8",
-     "'rounds' must be 7 or 10, not 8"},
-    {"tile.random",
-     "1:INT32 2:INT32 3:INT32 4:INT32 5:INT32 S:INT16 [8,32]",
-     "dtype=UINT32 rounds=10",
-     "'counter3' must be INT32, not INT16"},
-    {"tile.random",
-     "1:INT32 2:INT32 3:INT32 4:INT32 5:INT32 6:INT32 [8,32]",
-     "dtype=FP32 rounds=10",
-     "'dtype' must be one of INT32, UINT32, not FP32"},
+    {"tile.random", "1:INT32 2:INT32 3:INT32 4:INT32 5:INT32 6:INT32 [8,32]",
+     "dtype=UINT32 rounds=8", "'rounds' must be 7 or 10, not 8"},
+    {"tile.random", "1:INT32 2:INT32 3:INT32 4:INT32 5:INT32 S:INT16 [8,32]",
+     "dtype=UINT32 rounds=10", "'counter3' must be INT32, not INT16"},
+    {"tile.random", "1:INT32 2:INT32 3:INT32 4:INT32 5:INT32 6:INT32 [8,32]",
+     "dtype=FP32 rounds=10", "'dtype' must be one of INT32, UINT32, not FP32"},
     {"tile.mscatter", "T1x32:FP32@Vec T1x16:INT32@Vec G1024:FP32", NULL,
      "'src' and 'idx' must have the same shape, not [1, 32] and [1, 16]"},
     {"tile.mscatter", "T1x32:FP32@Vec T1x32:INT16@Vec G1024:FP32", NULL,
@@ -826,8 +812,7 @@ static const OpCase wrong[] = {
      "'acc' has shape [1, 16, 64] where the products have [2, 16, 64]"},
     {"tile.matmul_mx",
      "T128x64:FP4@Left T128x2:FP8E8M0@LeftScale T64x64:FP8E4M3FN@Right T2x64:FP8E8M0@RightScale",
-     NULL,
-     "'lhs' must be FP8E4M3FN, not FP4; cast it to FP8E4M3FN first"},
+     NULL, "'lhs' must be FP8E4M3FN, not FP4; cast it to FP8E4M3FN first"},
     {"tile.matmul_mx",
      "T128x64:FP8E4M3FN@Left T128x3:FP8E8M0@LeftScale T64x64:FP8E4M3FN@Right "
      "T2x64:FP8E8M0@RightScale",
@@ -836,13 +821,11 @@ static const OpCase wrong[] = {
     {"tile.matmul_mx",
      "T120x64:FP8E4M3FN@Left T120x2:FP8E8M0@LeftScale T64x64:FP8E4M3FN@Right "
      "T2x64:FP8E8M0@RightScale",
-     NULL,
-     "M of 'lhs' must be a multiple of 16, it is 120"},
+     NULL, "M of 'lhs' must be a multiple of 16, it is 120"},
     {"tile.matmul_mx",
      "T128x64:FP8E4M3FN@Left/128x20 T128x2:FP8E8M0@LeftScale T64x64:FP8E4M3FN@Right/20x64 "
      "T2x64:FP8E8M0@RightScale",
-     NULL,
-     "the valid K of 'lhs', 20, must need as many scales as its K, one for 32"},
+     NULL, "the valid K of 'lhs', 20, must need as many scales as its K, one for 32"},
     {"tile.matmul_mx_acc",
      "T64x64:FP32@Acc T128x64:FP8E4M3FN@Left T128x2:FP8E8M0@LeftScale T64x64:FP8E4M3FN@Right "
      "T2x64:FP8E8M0@RightScale",
@@ -889,8 +872,7 @@ static const OpCase wrong[] = {
      "'mask_pattern' must be from 1 to 7, not 8"},
     {"tile.gather_mask", "T16x32:FP32@Vec", "mask_pattern=1 output_dtype=INT16",
      "'output_dtype' must be as wide as the source's FP32, not INT16"},
-    {"tile.gather_compare",
-     "T16x32:FP32@Vec 1:INT32 T1x32:UINT8@Vec",
+    {"tile.gather_compare", "T16x32:FP32@Vec 1:INT32 T1x32:UINT8@Vec",
      "cmp_mode=0 offset=0 out_cols=8",
      "'src' and 'kvalue' must have the same element type, not FP32 and INT32"},
     {"tile.gather_compare", "T16x32:FP32@Vec 1.0 T1x32:UINT8@Vec", "cmp_mode=6 offset=0 out_cols=8",
@@ -923,14 +905,10 @@ static const OpCase wrong[] = {
      "'group_axis' must be 0 (for the right operand) or 1, not 2"},
 };
 
-START_TEST(right_uses_have_their_type) {
-  op_cases_type(right, COUNT(right));
-}
+START_TEST(right_uses_have_their_type) { op_cases_type(right, COUNT(right)); }
 END_TEST
 
-START_TEST(wrong_uses_are_refused) {
-  op_cases_fail_exactly(wrong, COUNT(wrong));
-}
+START_TEST(wrong_uses_are_refused) { op_cases_fail_exactly(wrong, COUNT(wrong)); }
 END_TEST
 
 START_TEST(every_operator_has_both) {

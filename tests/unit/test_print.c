@@ -13,9 +13,13 @@ static void setup(void) { fixture_init(&f); }
 static void teardown(void) { fixture_free(&f); }
 
 static Name nm(const char *s) { return ir_name(&f.ir, s); }
-static Expr *index_var(const char *s) { return expr_var(&f.ir, nm(s), type_scalar(&f.ir, DT_INDEX), NO_SPAN); }
+static Expr *index_var(const char *s) {
+  return expr_var(&f.ir, nm(s), type_scalar(&f.ir, DT_INDEX), NO_SPAN);
+}
 static Expr *num(int64_t i) { return expr_index(&f.ir, i); }
-static Expr *bin(ExprKind k, Expr *a, Expr *b) { return expr_binary(&f.ir, k, a, b, DT_INDEX, NO_SPAN); }
+static Expr *bin(ExprKind k, Expr *a, Expr *b) {
+  return expr_binary(&f.ir, k, a, b, DT_INDEX, NO_SPAN);
+}
 static Expr *neg(Expr *a) { return expr_unary(&f.ir, EXPR_NEG, a, DT_INDEX, NO_SPAN); }
 
 static void prints(Expr *e, const char *wanted) { ck_assert_str_eq(expr_str(&f.ir, e), wanted); }
@@ -54,8 +58,12 @@ START_TEST(constants) {
   static const struct {
     double v;
     const char *text;
-  } floats[] = {{4, "4.0"}, {0.5, "0.5"}, {0.1, "0.10000000000000001"}, {1e20, "1e+20"},
-                {-3.4028234663852886e38, "-3.4028234663852886e+38"}, {1e-7, "9.9999999999999995e-08"}};
+  } floats[] = {{4, "4.0"},
+                {0.5, "0.5"},
+                {0.1, "0.10000000000000001"},
+                {1e20, "1e+20"},
+                {-3.4028234663852886e38, "-3.4028234663852886e+38"},
+                {1e-7, "9.9999999999999995e-08"}};
   for (size_t i = 0; i < sizeof floats / sizeof *floats; i++)
     prints(expr_float(&f.ir, floats[i].v, DT_FP32, NO_SPAN), floats[i].text);
   prints(expr_float(&f.ir, 1, DT_BF16, NO_SPAN), "pl.const(1.0, pl.BF16)");
@@ -117,9 +125,14 @@ START_TEST(callees_come_first) {
   StmtList calls = {0}, empty = {0}, more = {0};
   const Type *unknown = type_unknown(&f.ir);
   AttrList none = {0};
-  vec_push(&calls, stmt_eval(&f.ir, expr_call_func(&f.ir, nm("z"), NULL, 0, none, none, unknown, NO_SPAN), NO_SPAN));
-  vec_push(&more, stmt_eval(&f.ir, expr_call_func(&f.ir, nm("a"), NULL, 0, none, none, unknown, NO_SPAN), NO_SPAN));
-  Function *funcs[] = {func("a", NULL, 0, &calls), func("z", NULL, 0, &empty), func("m", NULL, 0, &more)};
+  vec_push(&calls,
+           stmt_eval(&f.ir, expr_call_func(&f.ir, nm("z"), NULL, 0, none, none, unknown, NO_SPAN),
+                     NO_SPAN));
+  vec_push(&more,
+           stmt_eval(&f.ir, expr_call_func(&f.ir, nm("a"), NULL, 0, none, none, unknown, NO_SPAN),
+                     NO_SPAN));
+  Function *funcs[] = {func("a", NULL, 0, &calls), func("z", NULL, 0, &empty),
+                       func("m", NULL, 0, &more)};
   program_prints(funcs, 3,
                  "# pypto.program: P\nimport pypto.language as pl\n\n@pl.program\nclass P:\n"
                  "    @pl.function\n    def z(self):\n        pass\n"
@@ -132,8 +145,12 @@ START_TEST(cycles_go_by_name) {
   StmtList calls = {0}, back = {0};
   const Type *unknown = type_unknown(&f.ir);
   AttrList none = {0};
-  vec_push(&calls, stmt_eval(&f.ir, expr_call_func(&f.ir, nm("z"), NULL, 0, none, none, unknown, NO_SPAN), NO_SPAN));
-  vec_push(&back, stmt_eval(&f.ir, expr_call_func(&f.ir, nm("a"), NULL, 0, none, none, unknown, NO_SPAN), NO_SPAN));
+  vec_push(&calls,
+           stmt_eval(&f.ir, expr_call_func(&f.ir, nm("z"), NULL, 0, none, none, unknown, NO_SPAN),
+                     NO_SPAN));
+  vec_push(&back,
+           stmt_eval(&f.ir, expr_call_func(&f.ir, nm("a"), NULL, 0, none, none, unknown, NO_SPAN),
+                     NO_SPAN));
   Function *funcs[] = {func("z", NULL, 0, &back), func("a", NULL, 0, &calls)};
   program_prints(funcs, 2,
                  "# pypto.program: P\nimport pypto.language as pl\n\n@pl.program\nclass P:\n"
@@ -225,7 +242,8 @@ START_TEST(operators_with_a_form) {
     ck_assert_msg(op != NULL, "%s", rows[i].name);
     ck_assert_msg(op->print == rows[i].form, "%s", rows[i].name);
   }
-  for (int id = OP_NONE + 1; id < OP_COUNT; id++) with_form += op_get(&f.ir, (OpId)id)->print != PRINT_CALL;
+  for (int id = OP_NONE + 1; id < OP_COUNT; id++)
+    with_form += op_get(&f.ir, (OpId)id)->print != PRINT_CALL;
   ck_assert_int_eq(with_form, n);
 }
 END_TEST

@@ -54,9 +54,7 @@ static Expr *var(Kernel *k, const char *name, const Type *t) {
   return expr_var(k->ir, ir_name(k->ir, name), t, NO_SPAN);
 }
 
-static Expr *index_of(Kernel *k, int64_t v) {
-  return expr_int(k->ir, v, DT_INDEX, NO_SPAN);
-}
+static Expr *index_of(Kernel *k, int64_t v) { return expr_int(k->ir, v, DT_INDEX, NO_SPAN); }
 
 static Expr *list(Kernel *k, Expr *a, Expr *b) {
   Expr *e[] = {a, b};

@@ -171,7 +171,8 @@ START_TEST(dead_branches_and_scalars_go) {
   Fixture f;
   fixture_init(&f);
   Ir *ir = &f.ir;
-  Expr *n = index_var(ir, "n"), *unused = index_var(ir, "unused"), *result = index_var(ir, "result");
+  Expr *n = index_var(ir, "n"), *unused = index_var(ir, "unused"),
+       *result = index_var(ir, "result");
   Expr *zero = expr_index(ir, 0);
   StmtList then_body = {0}, else_body = {0}, body = {0};
   vec_push(&then_body, stmt_yield(ir, &n, 1, NO_SPAN));

@@ -22,10 +22,14 @@ static const char *places(const char *text) {
   for (int t; (t = lexer_next(&value, &at, &lx)) > 0 && !lx.failed;) {
     if (t == START_MODULE) continue;
     if (out.len) buf_putc(&out, ' ');
-    if (t == NEWLINE) buf_puts(&out, ";");
-    else if (t == INDENT) buf_puts(&out, "{");
-    else if (t == DEDENT) buf_puts(&out, "}");
-    else buf_printf(&out, "%d:%d", at.first_line, at.first_column);
+    if (t == NEWLINE)
+      buf_puts(&out, ";");
+    else if (t == INDENT)
+      buf_puts(&out, "{");
+    else if (t == DEDENT)
+      buf_puts(&out, "}");
+    else
+      buf_printf(&out, "%d:%d", at.first_line, at.first_column);
   }
   lexer_free(&lx);
   const char *s = arena_strndup(f.ir.arena, buf_str(&out), out.len);

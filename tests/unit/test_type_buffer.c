@@ -20,8 +20,13 @@ static void made_init(Made *m, int64_t rows, int64_t cols, int64_t valid_rows, i
     m->shape[i] = expr_int(&m->f.ir, dims[i], DT_INDEX, NO_SPAN);
     m->valid[i] = expr_int(&m->f.ir, valid[i], DT_INDEX, NO_SPAN);
   }
-  m->view = (TileView){.valid_shape = m->valid, .nvalid = 2, .blayout = TILE_LAYOUT_ROW_MAJOR, .fractal = 512};
-  m->type = (Type){.kind = TYPE_BUFFER, .dtype = DT_FP32, .space = MEM_VEC, .shape = m->shape, .rank = 2,
+  m->view = (TileView){
+      .valid_shape = m->valid, .nvalid = 2, .blayout = TILE_LAYOUT_ROW_MAJOR, .fractal = 512};
+  m->type = (Type){.kind = TYPE_BUFFER,
+                   .dtype = DT_FP32,
+                   .space = MEM_VEC,
+                   .shape = m->shape,
+                   .rank = 2,
                    .tile_view = &m->view};
 }
 
@@ -29,8 +34,10 @@ static void shape_case(int64_t rows, int64_t cols, int64_t vr, int64_t vc, const
   Made m;
   made_init(&m, rows, cols, vr, vc);
   const char *problem = type_problem(&m.f.ir, &m.type);
-  if (part) ck_assert_msg(problem && strstr(problem, part), "%s", problem ? problem : "accepted");
-  else ck_assert_msg(!problem, "%s", problem);
+  if (part)
+    ck_assert_msg(problem && strstr(problem, part), "%s", problem ? problem : "accepted");
+  else
+    ck_assert_msg(!problem, "%s", problem);
   fixture_free(&m.f);
 }
 
@@ -81,11 +88,12 @@ START_TEST(print) {
   m.view.compact = COMPACT_NORMAL;
   m.view.fractal = 1024;
   const Type *t = type_intern(&m.f.ir, &m.type);
-  ck_assert_str_eq(type_str(&m.f.ir, t),
-                   "pypto.ir.BufferType([32, 64], pypto.DataType.FP32, pypto.ir.Mem.Mat, "
-                   "valid_shape=[-1, 48], blayout=pypto.ir.TileLayout.row_major, "
-                   "slayout=pypto.ir.TileLayout.none_box, fractal=1024, pad=pypto.ir.PadValue.zero, "
-                   "compact=pypto.ir.CompactMode.normal)");
+  ck_assert_str_eq(
+      type_str(&m.f.ir, t),
+      "pypto.ir.BufferType([32, 64], pypto.DataType.FP32, pypto.ir.Mem.Mat, "
+      "valid_shape=[-1, 48], blayout=pypto.ir.TileLayout.row_major, "
+      "slayout=pypto.ir.TileLayout.none_box, fractal=1024, pad=pypto.ir.PadValue.zero, "
+      "compact=pypto.ir.CompactMode.normal)");
   Type multi = {.kind = TYPE_MULTI_BUFFER, .elems = &t, .nelems = 1};
   ck_assert_ptr_nonnull(type_problem(&m.f.ir, &multi));
   multi.slots = 3;

@@ -13,10 +13,12 @@ START_TEST(placed) {
   ANNOT_SAME(TILE("pl.MemRef(\"mem_vec_0\", n % 2 * 512, 1024, slots=2)[n % 2]"));
   annot_prints(TILE("pl.MemRef(mem_vec_0, 0, 16384)"), TILE("pl.MemRef(\"mem_vec_0\", 0, 16384)"));
   ANNOT_SAME("pl.Tensor[[64], pl.FP32, pl.MemRef(\"mem_ddr_1\", 0, 256)]");
-  ANNOT_SAME("pl.Tensor[[64], pl.FP32, pl.TensorView(stride=[2], layout=pl.TensorLayout.ND), "
-             "pl.MemRef(\"mem_ddr_1\", 0, 256)]");
+  ANNOT_SAME(
+      "pl.Tensor[[64], pl.FP32, pl.TensorView(stride=[2], layout=pl.TensorLayout.ND), "
+      "pl.MemRef(\"mem_ddr_1\", 0, 256)]");
   annot_prints(TILE("pl.MemRef(0, 16384, 3)"), TILE("pl.MemRef(\"mem_vec_3\", 0, 16384)"));
-  annot_prints(TILE("pl.MemRef(pl.Mem.Acc, 0, 16384, 3)"), TILE("pl.MemRef(\"mem_acc_3\", 0, 16384)"));
+  annot_prints(TILE("pl.MemRef(pl.Mem.Acc, 0, 16384, 3)"),
+               TILE("pl.MemRef(\"mem_acc_3\", 0, 16384)"));
   annot_fails("pl.Tile[[64, 64], pl.FP32, pl.MemRef(\"m\", 0, 16384)]", "needs its memory space");
   annot_fails(TILE("pl.MemRef(\"m\", 0, -1)"), "at least 0");
   annot_fails(TILE("pl.MemRef(\"m\", x, 8)"), "must be an integer");

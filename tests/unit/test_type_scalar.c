@@ -26,12 +26,12 @@ START_TEST(widths) {
   static const struct {
     DType t;
     int bits, byte, of_seven;
-  } rows[] = {{DT_BOOL, 1, 1, 7},      {DT_INT4, 4, 1, 4},      {DT_UINT4, 4, 1, 4},
-              {DT_FP4, 4, 1, 4},       {DT_HF4, 4, 1, 4},       {DT_INT8, 8, 1, 7},
-              {DT_FP8E4M3FN, 8, 1, 7}, {DT_FP8E5M2, 8, 1, 7},   {DT_FP8E8M0, 8, 1, 7},
-              {DT_HF8, 8, 1, 7},       {DT_FP16, 16, 2, 14},    {DT_BF16, 16, 2, 14},
-              {DT_FP32, 32, 4, 28},    {DT_INT64, 64, 8, 56},   {DT_INDEX, 64, 8, 56},
-              {DT_TASK_ID, 64, 8, 56}, {DT_UINT16, 16, 2, 14},  {DT_FP64, 64, 8, 56}};
+  } rows[] = {{DT_BOOL, 1, 1, 7},      {DT_INT4, 4, 1, 4},     {DT_UINT4, 4, 1, 4},
+              {DT_FP4, 4, 1, 4},       {DT_HF4, 4, 1, 4},      {DT_INT8, 8, 1, 7},
+              {DT_FP8E4M3FN, 8, 1, 7}, {DT_FP8E5M2, 8, 1, 7},  {DT_FP8E8M0, 8, 1, 7},
+              {DT_HF8, 8, 1, 7},       {DT_FP16, 16, 2, 14},   {DT_BF16, 16, 2, 14},
+              {DT_FP32, 32, 4, 28},    {DT_INT64, 64, 8, 56},  {DT_INDEX, 64, 8, 56},
+              {DT_TASK_ID, 64, 8, 56}, {DT_UINT16, 16, 2, 14}, {DT_FP64, 64, 8, 56}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     ck_assert_int_eq(dtype_bits(rows[i].t), rows[i].bits);
     ck_assert_int_eq(dtype_get_byte(rows[i].t), rows[i].byte);
@@ -43,7 +43,8 @@ END_TEST
 START_TEST(index_is_not_int64) {
   AnnotCase c;
   annot_case_init(&c);
-  ck_assert_ptr_ne(annot_case_read(&c, "pl.Scalar[pl.INDEX]"), annot_case_read(&c, "pl.Scalar[pl.INT64]"));
+  ck_assert_ptr_ne(annot_case_read(&c, "pl.Scalar[pl.INDEX]"),
+                   annot_case_read(&c, "pl.Scalar[pl.INT64]"));
   annot_case_free(&c);
 }
 END_TEST
@@ -66,13 +67,16 @@ START_TEST(directions) {
   AnnotCase c;
   ParamDir dir;
   annot_case_init(&c);
-  ck_assert_ptr_nonnull(annot_param(&c.annot, annot_case_syntax(&c, "pl.Out[pl.Tensor[[4], pl.FP32]]"), &dir));
+  ck_assert_ptr_nonnull(
+      annot_param(&c.annot, annot_case_syntax(&c, "pl.Out[pl.Tensor[[4], pl.FP32]]"), &dir));
   ck_assert_int_eq(dir, PARAM_OUT);
-  ck_assert_ptr_nonnull(annot_param(&c.annot, annot_case_syntax(&c, "pl.InOut[pl.Tensor[[4], pl.FP32]]"), &dir));
+  ck_assert_ptr_nonnull(
+      annot_param(&c.annot, annot_case_syntax(&c, "pl.InOut[pl.Tensor[[4], pl.FP32]]"), &dir));
   ck_assert_int_eq(dir, PARAM_INOUT);
   ck_assert_ptr_nonnull(annot_param(&c.annot, annot_case_syntax(&c, "pl.Scalar[pl.FP32]"), &dir));
   ck_assert_int_eq(dir, PARAM_IN);
-  ck_assert_ptr_null(annot_param(&c.annot, annot_case_syntax(&c, "pl.InOut[pl.Scalar[pl.FP32]]"), &dir));
+  ck_assert_ptr_null(
+      annot_param(&c.annot, annot_case_syntax(&c, "pl.InOut[pl.Scalar[pl.FP32]]"), &dir));
   ck_assert(strstr(fixture_messages(&c.f), "cannot be InOut") != NULL);
   annot_case_free(&c);
 }

@@ -32,14 +32,18 @@ END_TEST
 
 START_TEST(layouts) {
   annot_prints("pl.Tensor[[64, 128], pl.FP32, pl.ND]", "pl.Tensor[[64, 128], pl.FP32]");
-  annot_prints("pl.Tensor[[64, 128], pl.FP16, pl.NZ]",
-               "pl.Tensor[[64, 128], pl.FP16, pl.TensorView(stride=[], layout=pl.TensorLayout.NZ)]");
-  annot_prints("pl.Tensor[[64, 128], pl.FP16, ORDER]",
-               "pl.Tensor[[64, 128], pl.FP16, pl.TensorView(stride=[], layout=pl.TensorLayout.NZ)]");
-  annot_prints("pl.Tensor[[16, 2], pl.FP8E8M0, pl.MX_A_ZZ]",
-               "pl.Tensor[[16, 2], pl.FP8E8M0, pl.TensorView(stride=[], layout=pl.TensorLayout.MX_A_ZZ)]");
-  annot_prints("pl.Tensor[[2, 16], pl.FP8E8M0, pl.TensorLayout.MX_B_NN]",
-               "pl.Tensor[[2, 16], pl.FP8E8M0, pl.TensorView(stride=[], layout=pl.TensorLayout.MX_B_NN)]");
+  annot_prints(
+      "pl.Tensor[[64, 128], pl.FP16, pl.NZ]",
+      "pl.Tensor[[64, 128], pl.FP16, pl.TensorView(stride=[], layout=pl.TensorLayout.NZ)]");
+  annot_prints(
+      "pl.Tensor[[64, 128], pl.FP16, ORDER]",
+      "pl.Tensor[[64, 128], pl.FP16, pl.TensorView(stride=[], layout=pl.TensorLayout.NZ)]");
+  annot_prints(
+      "pl.Tensor[[16, 2], pl.FP8E8M0, pl.MX_A_ZZ]",
+      "pl.Tensor[[16, 2], pl.FP8E8M0, pl.TensorView(stride=[], layout=pl.TensorLayout.MX_A_ZZ)]");
+  annot_prints(
+      "pl.Tensor[[2, 16], pl.FP8E8M0, pl.TensorLayout.MX_B_NN]",
+      "pl.Tensor[[2, 16], pl.FP8E8M0, pl.TensorView(stride=[], layout=pl.TensorLayout.MX_B_NN)]");
   annot_fails("pl.Tensor[[64, 128], pl.FP32, pl.DN]", "DN alone");
   annot_fails("pl.Tensor[[64, 128], pl.FP32, pl.QQ]", "is not a layout");
 }
@@ -53,18 +57,23 @@ START_TEST(nz_alignment) {
   annot_fails("pl.Tensor[[64], pl.FP16, pl.NZ]", "not 1 dimensions");
   annot_fails("pl.Tensor[[2, 2, 64, 64], pl.FP16, pl.NZ]", "not 4 dimensions");
   annot_fails("pl.Tensor[[64, 64], pl.FP4, pl.NZ]", "whole bytes");
-  annot_prints("pl.Tensor[[3, 32, 8], pl.FP32, pl.NZ]",
-               "pl.Tensor[[3, 32, 8], pl.FP32, pl.TensorView(stride=[], layout=pl.TensorLayout.NZ)]");
+  annot_prints(
+      "pl.Tensor[[3, 32, 8], pl.FP32, pl.NZ]",
+      "pl.Tensor[[3, 32, 8], pl.FP32, pl.TensorView(stride=[], layout=pl.TensorLayout.NZ)]");
 }
 END_TEST
 
 START_TEST(views) {
-  ANNOT_SAME("pl.Tensor[[16, 64], pl.FP32, pl.TensorView(stride=[1024, 1], layout=pl.TensorLayout.ND)]");
-  ANNOT_SAME("pl.Tensor[[16, 64], pl.FP32, pl.TensorView(valid_shape=[n, 64], stride=[], "
-             "layout=pl.TensorLayout.ND, pad=pl.PadValue.zero)]");
-  ANNOT_SAME("pl.Tensor[[16, 64], pl.FP32, pl.TensorView(stride=[1, 16], layout=pl.TensorLayout.DN)]");
-  annot_prints("pl.Tensor[[16, 64], pl.FP32, STRIDED]",
-               "pl.Tensor[[16, 64], pl.FP32, pl.TensorView(stride=[128, 1], layout=pl.TensorLayout.ND)]");
+  ANNOT_SAME(
+      "pl.Tensor[[16, 64], pl.FP32, pl.TensorView(stride=[1024, 1], layout=pl.TensorLayout.ND)]");
+  ANNOT_SAME(
+      "pl.Tensor[[16, 64], pl.FP32, pl.TensorView(valid_shape=[n, 64], stride=[], "
+      "layout=pl.TensorLayout.ND, pad=pl.PadValue.zero)]");
+  ANNOT_SAME(
+      "pl.Tensor[[16, 64], pl.FP32, pl.TensorView(stride=[1, 16], layout=pl.TensorLayout.DN)]");
+  annot_prints(
+      "pl.Tensor[[16, 64], pl.FP32, STRIDED]",
+      "pl.Tensor[[16, 64], pl.FP32, pl.TensorView(stride=[128, 1], layout=pl.TensorLayout.ND)]");
   /* The whole is valid: that is no view at all. */
   annot_prints("pl.Tensor[[16, 64], pl.FP32, pl.TensorView(valid_shape=[16, 64], layout=pl.ND)]",
                "pl.Tensor[[16, 64], pl.FP32]");

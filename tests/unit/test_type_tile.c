@@ -4,7 +4,8 @@
 START_TEST(parts_in_any_order) {
   ANNOT_SAME("pl.Tile[[64, 64], pl.FP32]");
   ANNOT_SAME("pl.Tile[[64, 64], pl.FP32, pl.Mem.Vec]");
-  annot_prints("pl.Tile[[64, 64], pl.FP32, pl.MemorySpace.Acc]", "pl.Tile[[64, 64], pl.FP32, pl.Mem.Acc]");
+  annot_prints("pl.Tile[[64, 64], pl.FP32, pl.MemorySpace.Acc]",
+               "pl.Tile[[64, 64], pl.FP32, pl.Mem.Acc]");
   annot_prints("pl.Tile[[64, 64], pl.FP32, pl.TileView(pad=pl.PadValue.zero), pl.Mem.Vec]",
                "pl.Tile[[64, 64], pl.FP32, pl.Mem.Vec, pl.TileView(pad=pl.PadValue.zero)]");
   annot_fails("pl.Tile[[64, 64], pl.FP32, pl.Mem.Vec, pl.Mem.Acc]", "a second memory space");
@@ -21,39 +22,48 @@ END_TEST
 START_TEST(implied_views) {
   annot_prints("pl.Tile[[64, 64], pl.FP32, pl.Mem.Vec, pl.TileView()]",
                "pl.Tile[[64, 64], pl.FP32, pl.Mem.Vec]");
-  annot_prints("pl.Tile[[64, 64], pl.FP32, pl.Mem.Mat, pl.TileView(blayout=pl.TileLayout.col_major, "
-               "slayout=pl.TileLayout.row_major, fractal=512)]",
-               "pl.Tile[[64, 64], pl.FP32, pl.Mem.Mat]");
+  annot_prints(
+      "pl.Tile[[64, 64], pl.FP32, pl.Mem.Mat, pl.TileView(blayout=pl.TileLayout.col_major, "
+      "slayout=pl.TileLayout.row_major, fractal=512)]",
+      "pl.Tile[[64, 64], pl.FP32, pl.Mem.Mat]");
   annot_prints("pl.Tile[[64, 64], pl.FP32, pl.Mem.Acc, pl.TileView(fractal=1024)]",
                "pl.Tile[[64, 64], pl.FP32, pl.Mem.Acc]");
-  annot_prints("pl.Tile[[64, 64], pl.FP32, pl.Mem.Right, pl.TileView(blayout=pl.TileLayout.row_major, "
-               "slayout=pl.TileLayout.col_major)]",
-               "pl.Tile[[64, 64], pl.FP32, pl.Mem.Right]");
+  annot_prints(
+      "pl.Tile[[64, 64], pl.FP32, pl.Mem.Right, pl.TileView(blayout=pl.TileLayout.row_major, "
+      "slayout=pl.TileLayout.col_major)]",
+      "pl.Tile[[64, 64], pl.FP32, pl.Mem.Right]");
   annot_prints("pl.Tile[[16, 2], pl.FP8E8M0, pl.Mem.LeftScale, pl.TileView(fractal=32)]",
                "pl.Tile[[16, 2], pl.FP8E8M0, pl.Mem.LeftScale]");
-  annot_prints("pl.Tile[[2, 16], pl.FP8E8M0, pl.Mem.RightScale, "
-               "pl.TileView(blayout=pl.TileLayout.col_major, slayout=pl.TileLayout.col_major)]",
-               "pl.Tile[[2, 16], pl.FP8E8M0, pl.Mem.RightScale]");
+  annot_prints(
+      "pl.Tile[[2, 16], pl.FP8E8M0, pl.Mem.RightScale, "
+      "pl.TileView(blayout=pl.TileLayout.col_major, slayout=pl.TileLayout.col_major)]",
+      "pl.Tile[[2, 16], pl.FP8E8M0, pl.Mem.RightScale]");
   /* A column lies column by column, in vector memory too. */
-  annot_prints("pl.Tile[[64, 1], pl.FP32, pl.Mem.Vec, pl.TileView(blayout=pl.TileLayout.col_major)]",
-               "pl.Tile[[64, 1], pl.FP32, pl.Mem.Vec]");
+  annot_prints(
+      "pl.Tile[[64, 1], pl.FP32, pl.Mem.Vec, pl.TileView(blayout=pl.TileLayout.col_major)]",
+      "pl.Tile[[64, 1], pl.FP32, pl.Mem.Vec]");
   ANNOT_SAME("pl.Tile[[64, 1], pl.FP32, pl.Mem.Vec, pl.TileView(blayout=pl.TileLayout.row_major)]");
   /* The same view means another thing elsewhere. */
-  ANNOT_SAME("pl.Tile[[64, 64], pl.FP32, pl.Mem.Vec, pl.TileView(blayout=pl.TileLayout.col_major, "
-             "slayout=pl.TileLayout.row_major)]");
+  ANNOT_SAME(
+      "pl.Tile[[64, 64], pl.FP32, pl.Mem.Vec, pl.TileView(blayout=pl.TileLayout.col_major, "
+      "slayout=pl.TileLayout.row_major)]");
   ANNOT_SAME("pl.Tile[[64, 64], pl.FP32, pl.Mem.Acc, pl.TileView(fractal=512)]");
 }
 END_TEST
 
 START_TEST(view_fields) {
-  ANNOT_SAME("pl.Tile[[16, 16], pl.FP16, pl.Mem.Left, pl.TileView(valid_shape=[8, 16], stride=[1, 16], "
-             "start_offset=0)]");
-  ANNOT_SAME("pl.Tile[[16, 16], pl.FP16, pl.Mem.Left, pl.TileView(valid_shape=[n, 16], "
-             "compact=pl.CompactMode.normal)]");
-  ANNOT_SAME("pl.Tile[[16, 16], pl.FP16, pl.TileView(valid_shape=[n * pl.const(2, pl.INDEX), 16])]");
+  ANNOT_SAME(
+      "pl.Tile[[16, 16], pl.FP16, pl.Mem.Left, pl.TileView(valid_shape=[8, 16], stride=[1, 16], "
+      "start_offset=0)]");
+  ANNOT_SAME(
+      "pl.Tile[[16, 16], pl.FP16, pl.Mem.Left, pl.TileView(valid_shape=[n, 16], "
+      "compact=pl.CompactMode.normal)]");
+  ANNOT_SAME(
+      "pl.Tile[[16, 16], pl.FP16, pl.TileView(valid_shape=[n * pl.const(2, pl.INDEX), 16])]");
   annot_prints("pl.Tile[[16, 16], pl.FP16, pl.TileView(valid_shape=[16, 16])]",
                "pl.Tile[[16, 16], pl.FP16]");
-  annot_fails("pl.Tile[[16, 16], pl.FP16, pl.TileView(valid_shap=[8, 8])]", "did you mean 'valid_shape'");
+  annot_fails("pl.Tile[[16, 16], pl.FP16, pl.TileView(valid_shap=[8, 8])]",
+              "did you mean 'valid_shape'");
   annot_fails("pl.Tile[[16, 16], pl.FP16, pl.TileView(fractal=0)]", "at least 1");
   annot_fails("pl.Tile[[16, 16], pl.FP16, pl.TileView(fractal=n)]", "integer constant");
   annot_fails("pl.Tile[[16, 16], pl.FP16, pl.TileView(blayout=pl.TileLayout.rowmajor)]",

@@ -20,8 +20,10 @@ static void returns(const char *text, int wanted, const char *part) {
   int n = -1;
   annot_case_init(&c);
   const Type **types = annot_returns(&c.annot, annot_case_syntax(&c, text), &n);
-  if (part) ck_assert(!types && strstr(fixture_messages(&c.f), part) != NULL);
-  else ck_assert(types != NULL && n == wanted);
+  if (part)
+    ck_assert(!types && strstr(fixture_messages(&c.f), part) != NULL);
+  else
+    ck_assert(types != NULL && n == wanted);
   annot_case_free(&c);
 }
 

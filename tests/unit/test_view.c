@@ -23,7 +23,8 @@ static void strides(TensorLayout layout, Expr **shape, int rank, const char *wan
 
 START_TEST(packed) {
   Expr *m = expr_var(&f.ir, ir_name(&f.ir, "M"), type_scalar(&f.ir, DT_INDEX), NO_SPAN);
-  Expr *a[] = {expr_index(&f.ir, 2), expr_index(&f.ir, 3), expr_index(&f.ir, 4), expr_index(&f.ir, 5)};
+  Expr *a[] = {expr_index(&f.ir, 2), expr_index(&f.ir, 3), expr_index(&f.ir, 4),
+               expr_index(&f.ir, 5)};
   Expr *dynamic[] = {expr_index(&f.ir, 2), m, expr_index(&f.ir, 4)};
   Expr *huge[] = {expr_index(&f.ir, 2), expr_index(&f.ir, INT64_MAX), expr_index(&f.ir, 3)};
   strides(LAYOUT_ND, a, 4, "60, 20, 5, 1");
@@ -61,7 +62,8 @@ START_TEST(boxes) {
 END_TEST
 
 START_TEST(valid_shape_defaults_to_the_shape) {
-  Expr *dims[] = {expr_index(&f.ir, 8), expr_index(&f.ir, 4)}, *valid[] = {expr_index(&f.ir, 3), dims[1]};
+  Expr *dims[] = {expr_index(&f.ir, 8), expr_index(&f.ir, 4)},
+       *valid[] = {expr_index(&f.ir, 3), dims[1]};
   const Type *t = type_tile(&f.ir, dims, 2, DT_FP32, MEM_VEC);
   int n;
   ck_assert_ptr_eq(type_valid_shape(t, &n)[0], t->shape[0]);
@@ -83,8 +85,10 @@ static void view_case(TensorLayout layout, int64_t s0, int64_t s1, bool written,
   TensorView v = {.layout = layout, .stride = stride, .nstride = s0 ? 2 : 0};
   Type t = {.kind = TYPE_TENSOR, .dtype = DT_FP32, .shape = shape, .rank = 2, .tensor_view = &v};
   const char *problem = tensor_view_problem(&f.ir, &t, written);
-  if (part) ck_assert_msg(problem && strstr(problem, part), "%s", problem ? problem : "accepted");
-  else ck_assert_msg(!problem, "%s", problem);
+  if (part)
+    ck_assert_msg(problem && strstr(problem, part), "%s", problem ? problem : "accepted");
+  else
+    ck_assert_msg(!problem, "%s", problem);
 }
 
 START_TEST(canonical_views) {

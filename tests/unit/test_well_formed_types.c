@@ -51,7 +51,8 @@ END_TEST
 
 START_TEST(void_in_tuple) {
   Expr *v = void_call();
-  statement(stmt_eval(&f.ir, expr_tuple(&f.ir, &v, 1, NO_SPAN), NO_SPAN), "cannot stand in a tuple");
+  statement(stmt_eval(&f.ir, expr_tuple(&f.ir, &v, 1, NO_SPAN), NO_SPAN),
+            "cannot stand in a tuple");
 }
 END_TEST
 
@@ -69,14 +70,16 @@ END_TEST
 
 START_TEST(void_attribute) {
   Expr *call = void_call();
-  call->u.call.attrs = attr_with(&f.ir, (AttrList){0}, ir_name(&f.ir, "size"), attr_of_expr(void_call()));
+  call->u.call.attrs =
+      attr_with(&f.ir, (AttrList){0}, ir_name(&f.ir, "size"), attr_of_expr(void_call()));
   statement(stmt_eval(&f.ir, call, NO_SPAN), "an attribute needs a value");
 }
 END_TEST
 
 START_TEST(ill_formed_type_inside) {
   Expr *lanes = expr_index(&f.ir, 64);
-  const Type *reg = type_intern(&f.ir, &(Type){.kind = TYPE_REG, .dtype = DT_BOOL, .shape = &lanes, .rank = 1});
+  const Type *reg =
+      type_intern(&f.ir, &(Type){.kind = TYPE_REG, .dtype = DT_BOOL, .shape = &lanes, .rank = 1});
   const Type *tuple = type_tuple(&f.ir, &reg, 1);
   Expr *v = expr_var(&f.ir, ir_name(&f.ir, "v"), tuple, NO_SPAN);
   statement(stmt_assign(&f.ir, v, expr_index(&f.ir, 0), NO_SPAN), "a VecReg cannot hold BOOL");

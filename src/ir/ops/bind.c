@@ -26,9 +26,7 @@ ParamKind param_kind(const char *word) {
   return k;
 }
 
-const char *param_wants(ParamKind k) {
-  return kinds[k].wants;
-}
+const char *param_wants(ParamKind k) { return kinds[k].wants; }
 
 /* ---------------------------------------------------------------- matching */
 
@@ -51,9 +49,7 @@ static OpParam *written_params(const Op *op, int *n) {
   return op->written_params;
 }
 
-static bool is_star(const OpParam *p) {
-  return p->name[0] == '*' && !p->name[1];
-}
+static bool is_star(const OpParam *p) { return p->name[0] == '*' && !p->name[1]; }
 
 /* Does the call read as the printer writes it: operands by position, every keyword by name?  Where
  * people write keywords between the operands, that shows by a keyword whose place is taken. */
@@ -394,58 +390,38 @@ Expr *op_call_id(Ir *ir, OpId id, Expr *const *args, int nargs, AttrList kwargs,
 
 /* ---------------------------------------------------------------- operands against the row */
 
-static bool is_integer(const Type *t) {
-  return type_is_scalar(t) && dtype_is_int(t->dtype);
-}
+static bool is_integer(const Type *t) { return type_is_scalar(t) && dtype_is_int(t->dtype); }
 
 static bool type_fits(const Type *t, ParamKind k) {
   switch (k) {
-    case KIND_TILE:
-      return t->kind == TYPE_TILE;
-    case KIND_TENSOR:
-      return type_is_tensor(t);
-    case KIND_PLAIN:
-      return t->kind == TYPE_TENSOR;
-    case KIND_WINDOW:
-      return t->kind == TYPE_DIST_TENSOR;
-    case KIND_BUFFER:
-      return t->kind == TYPE_BUFFER;
-    case KIND_ARRAY:
-      return t->kind == TYPE_ARRAY;
-    case KIND_PTR:
-      return t->kind == TYPE_PTR;
-    case KIND_COMM_CTX:
-      return t->kind == TYPE_COMM_CTX;
-    case KIND_PREFETCH_CTX:
-      return t->kind == TYPE_PREFETCH_CTX;
-    case KIND_EVENT:
-      return t->kind == TYPE_ASYNC_EVENT;
-    case KIND_SESSION:
-      return t->kind == TYPE_ASYNC_SESSION;
+    case KIND_TILE: return t->kind == TYPE_TILE;
+    case KIND_TENSOR: return type_is_tensor(t);
+    case KIND_PLAIN: return t->kind == TYPE_TENSOR;
+    case KIND_WINDOW: return t->kind == TYPE_DIST_TENSOR;
+    case KIND_BUFFER: return t->kind == TYPE_BUFFER;
+    case KIND_ARRAY: return t->kind == TYPE_ARRAY;
+    case KIND_PTR: return t->kind == TYPE_PTR;
+    case KIND_COMM_CTX: return t->kind == TYPE_COMM_CTX;
+    case KIND_PREFETCH_CTX: return t->kind == TYPE_PREFETCH_CTX;
+    case KIND_EVENT: return t->kind == TYPE_ASYNC_EVENT;
+    case KIND_SESSION: return t->kind == TYPE_ASYNC_SESSION;
     case KIND_SCALAR:
     case KIND_SCALAR_FP32:
     case KIND_SCALAR_ELEMENT:
     case KIND_SCALAR_LIKE:
     case KIND_SCALAR_DTYPE:
-    case KIND_NUMBER:
-      return type_is_scalar(t);
+    case KIND_NUMBER: return type_is_scalar(t);
     case KIND_INDEX:
     case KIND_I32:
     case KIND_SCALAR_INT32:
-    case KIND_AXIS:
-      return is_integer(t);
-    case KIND_PRED:
-      return type_is_scalar(t) && t->dtype == DT_BOOL;
-    case KIND_TASK_ID:
-      return type_is_scalar(t) && t->dtype == DT_TASK_ID;
-    case KIND_TENSOR_OR_SCALAR:
-      return type_is_tensor(t) || type_is_scalar(t);
+    case KIND_AXIS: return is_integer(t);
+    case KIND_PRED: return type_is_scalar(t) && t->dtype == DT_BOOL;
+    case KIND_TASK_ID: return type_is_scalar(t) && t->dtype == DT_TASK_ID;
+    case KIND_TENSOR_OR_SCALAR: return type_is_tensor(t) || type_is_scalar(t);
     case KIND_LIST:
     case KIND_LIST1:
-    case KIND_AXES:
-      return t->kind == TYPE_TUPLE;
-    default:
-      return true;
+    case KIND_AXES: return t->kind == TYPE_TUPLE;
+    default: return true;
   }
 }
 

@@ -68,25 +68,17 @@ const char *type_str_short(Ir *ir, const Type *t) {
 /* What a value is, for messages. */
 static const char *value_str(Ir *ir, const AttrValue *v) {
   switch (v->kind) {
-    case ATTR_NONE:
-      return "None";
-    case ATTR_BOOL:
-      return v->u.b ? "True" : "False";
-    case ATTR_INT:
-      return arena_printf(ir->arena, "%lld", (long long)v->u.i);
-    case ATTR_FLOAT:
-      return arena_printf(ir->arena, "%g", v->u.f);
-    case ATTR_STR:
-      return arena_printf(ir->arena, "'%s'", v->u.str);
-    case ATTR_DTYPE:
-      return arena_printf(ir->arena, "pl.%s", dtype_name(v->u.dtype));
+    case ATTR_NONE: return "None";
+    case ATTR_BOOL: return v->u.b ? "True" : "False";
+    case ATTR_INT: return arena_printf(ir->arena, "%lld", (long long)v->u.i);
+    case ATTR_FLOAT: return arena_printf(ir->arena, "%g", v->u.f);
+    case ATTR_STR: return arena_printf(ir->arena, "'%s'", v->u.str);
+    case ATTR_DTYPE: return arena_printf(ir->arena, "pl.%s", dtype_name(v->u.dtype));
     case ATTR_ENUM:
       return arena_printf(ir->arena, "%s.%s", enum_written(v->enum_id),
                           enum_name(v->enum_id, (int)v->u.i));
-    case ATTR_EXPR:
-      return type_str_short(ir, v->u.expr->type);
-    case ATTR_LIST:
-      return "a list";
+    case ATTR_EXPR: return type_str_short(ir, v->u.expr->type);
+    case ATTR_LIST: return "a list";
   }
   return "?";
 }
@@ -134,28 +126,18 @@ static int pad_value(const AttrValue *v, bool null_too) {
   return isinf(f) ? (f > 0 ? PAD_MAX : PAD_MIN) : -1;
 }
 
-static AttrValue as_enum(EnumId e, int i) {
-  return attr_of_enum(e, i);
-}
+static AttrValue as_enum(EnumId e, int i) { return attr_of_enum(e, i); }
 
 static EnumId enum_of(ParamKind k) {
   switch (k) {
-    case KIND_MEM:
-      return ENUM_MEM;
-    case KIND_LAYOUT:
-      return ENUM_LAYOUT;
-    case KIND_TILE_LAYOUT:
-      return ENUM_TILE_LAYOUT;
-    case KIND_ATOMIC:
-      return ENUM_ATOMIC;
-    case KIND_PIPE:
-      return ENUM_PIPE;
-    case KIND_NOTIFY:
-      return ENUM_NOTIFY;
-    case KIND_WAIT:
-      return ENUM_WAIT;
-    default:
-      return ENUM_REDUCE;
+    case KIND_MEM: return ENUM_MEM;
+    case KIND_LAYOUT: return ENUM_LAYOUT;
+    case KIND_TILE_LAYOUT: return ENUM_TILE_LAYOUT;
+    case KIND_ATOMIC: return ENUM_ATOMIC;
+    case KIND_PIPE: return ENUM_PIPE;
+    case KIND_NOTIFY: return ENUM_NOTIFY;
+    case KIND_WAIT: return ENUM_WAIT;
+    default: return ENUM_REDUCE;
   }
 }
 
@@ -163,15 +145,9 @@ static EnumId enum_of(ParamKind k) {
 static bool convert_choice(OpCall *c, const OpParam *p, const AttrValue *v, AttrValue *out) {
   int i = -1;
   switch ((ParamKind)p->code) {
-    case KIND_COALESCE:
-      *out = attr_of_int(i = named(v, coalesce_names));
-      break;
-    case KIND_OOB:
-      *out = attr_of_int(i = named(v, oob_names));
-      break;
-    case KIND_CMP_MODE:
-      *out = attr_of_int(i = named(v, cmp_names));
-      break;
+    case KIND_COALESCE: *out = attr_of_int(i = named(v, coalesce_names)); break;
+    case KIND_OOB: *out = attr_of_int(i = named(v, oob_names)); break;
+    case KIND_CMP_MODE: *out = attr_of_int(i = named(v, cmp_names)); break;
     case KIND_ON_OFF:
       i = named(v, on_off_names);
       if (i >= 0) *out = attr_of_str(ir_name(c->ir, on_off_names[i]));
@@ -186,16 +162,12 @@ static bool convert_choice(OpCall *c, const OpParam *p, const AttrValue *v, Attr
       break;
     case KIND_NOTIFY:
     case KIND_WAIT:
-    case KIND_REDUCE:
-      *out = attr_of_int(i = enumerated(v, enum_of(p->code), true));
-      break;
+    case KIND_REDUCE: *out = attr_of_int(i = enumerated(v, enum_of(p->code), true)); break;
     case KIND_ATOMIC:
     case KIND_PIPE:
       *out = as_enum(enum_of(p->code), i = enumerated(v, enum_of(p->code), true));
       break;
-    default:
-      *out = as_enum(enum_of(p->code), i = enumerated(v, enum_of(p->code), false));
-      break;
+    default: *out = as_enum(enum_of(p->code), i = enumerated(v, enum_of(p->code), false)); break;
   }
   return i >= 0 || refuse(c, p, v);
 }
@@ -243,25 +215,15 @@ static bool convert_dtype(OpCall *c, const OpParam *p, const AttrValue *v, AttrV
 bool convert_keyword(OpCall *c, const OpParam *p, const AttrValue *v, AttrValue *out) {
   bool ok;
   switch ((ParamKind)p->code) {
-    case KIND_BOOL:
-      ok = convert_bool(c, p, v, out);
-      break;
-    case KIND_INT:
-      ok = convert_int(c, p, v, out);
-      break;
-    case KIND_FLOAT:
-      ok = convert_float(c, p, v, out);
-      break;
-    case KIND_DTYPE:
-      ok = convert_dtype(c, p, v, out);
-      break;
+    case KIND_BOOL: ok = convert_bool(c, p, v, out); break;
+    case KIND_INT: ok = convert_int(c, p, v, out); break;
+    case KIND_FLOAT: ok = convert_float(c, p, v, out); break;
+    case KIND_DTYPE: ok = convert_dtype(c, p, v, out); break;
     case KIND_STR:
       if (v->kind != ATTR_STR) return refuse(c, p, v);
       *out = attr_of_str(v->u.str);
       return true;
-    default:
-      ok = convert_choice(c, p, v, out);
-      break;
+    default: ok = convert_choice(c, p, v, out); break;
   }
   if (ok) out->span = v->span;
   return ok;
@@ -278,10 +240,8 @@ static bool is_enumeration(ParamKind k) {
     case KIND_PIPE:
     case KIND_NOTIFY:
     case KIND_WAIT:
-    case KIND_REDUCE:
-      return true;
-    default:
-      return false;
+    case KIND_REDUCE: return true;
+    default: return false;
   }
 }
 
@@ -313,16 +273,11 @@ static bool is_bare(const AttrValue *v, bool keyword) {
 static Expr *as_expr(OpCall *c, const AttrValue *v) {
   Span at = v->span.line ? v->span : c->span;
   switch (v->kind) {
-    case ATTR_EXPR:
-      return v->u.expr;
-    case ATTR_INT:
-      return expr_int(c->ir, v->u.i, DT_INDEX, at);
-    case ATTR_FLOAT:
-      return expr_float(c->ir, v->u.f, DT_FP32, at);
-    case ATTR_BOOL:
-      return expr_bool(c->ir, v->u.b, at);
-    default:
-      return NULL;
+    case ATTR_EXPR: return v->u.expr;
+    case ATTR_INT: return expr_int(c->ir, v->u.i, DT_INDEX, at);
+    case ATTR_FLOAT: return expr_float(c->ir, v->u.f, DT_FP32, at);
+    case ATTR_BOOL: return expr_bool(c->ir, v->u.b, at);
+    default: return NULL;
   }
 }
 
@@ -354,9 +309,7 @@ static DType first_dtype(const OpCall *c) {
                                                                         : DT_FP32;
 }
 
-static DType keyword_dtype(const OpCall *c) {
-  return kwarg_dtype(c, "dtype");
-}
+static DType keyword_dtype(const OpCall *c) { return kwarg_dtype(c, "dtype"); }
 
 /* Constant integers become constants of `t`, other values stay. */
 static bool retype_int(OpCall *c, const OpParam *p, const AttrValue *v, DType t, Expr **out) {
@@ -426,8 +379,7 @@ static bool convert_space(OpCall *c, const OpParam *p, const AttrValue *v, Expr 
 bool convert_operand(OpCall *c, const OpParam *p, const AttrValue *v, bool keyword, Expr **out) {
   switch ((ParamKind)p->code) {
     case KIND_LIST:
-    case KIND_LIST1:
-      return convert_list(c, p, v, out);
+    case KIND_LIST1: return convert_list(c, p, v, out);
     case KIND_AXES:
       if (!convert_list(c, p, v, out)) return false;
       if ((*out)->type->nelems == 0) *out = NULL;
@@ -440,32 +392,21 @@ bool convert_operand(OpCall *c, const OpParam *p, const AttrValue *v, bool keywo
       if (keyword && v->kind == ATTR_INT) return retype_int(c, p, v, c->args[0]->type->dtype, out);
       *out = as_expr(c, v);
       break;
-    case KIND_SCALAR_INT32:
-      return retype_int(c, p, v, DT_INT32, out);
-    case KIND_SCALAR_DTYPE:
-      return retype_int(c, p, v, keyword_dtype(c), out);
-    case KIND_SCALAR_FP32:
-      return scalar_beside(c, p, v, keyword, DT_FP32, out);
+    case KIND_SCALAR_INT32: return retype_int(c, p, v, DT_INT32, out);
+    case KIND_SCALAR_DTYPE: return retype_int(c, p, v, keyword_dtype(c), out);
+    case KIND_SCALAR_FP32: return scalar_beside(c, p, v, keyword, DT_FP32, out);
     case KIND_TENSOR_OR_SCALAR:
-    case KIND_SCALAR_LIKE:
-      return scalar_beside(c, p, v, keyword, first_dtype(c), out);
-    case KIND_NUMBER:
-      return convert_number(c, p, v, out);
-    case KIND_AXIS:
-      return convert_axis(c, p, v, out);
-    case KIND_MEM:
-      return convert_space(c, p, v, out);
+    case KIND_SCALAR_LIKE: return scalar_beside(c, p, v, keyword, first_dtype(c), out);
+    case KIND_NUMBER: return convert_number(c, p, v, out);
+    case KIND_AXIS: return convert_axis(c, p, v, out);
+    case KIND_MEM: return convert_space(c, p, v, out);
     case KIND_PRED: /* True and False by keyword are constants that code generation folds */
       *out = v->kind == ATTR_BOOL ? expr_int(c->ir, v->u.b, DT_BOOL, c->span) : as_expr(c, v);
       break;
     case KIND_SCALAR:
     case KIND_INDEX:
-    case KIND_ANY:
-      *out = as_expr(c, v);
-      break;
-    default:
-      *out = v->kind == ATTR_EXPR ? v->u.expr : NULL;
-      break;
+    case KIND_ANY: *out = as_expr(c, v); break;
+    default: *out = v->kind == ATTR_EXPR ? v->u.expr : NULL; break;
   }
   return *out || refuse(c, p, v);
 }

@@ -32,9 +32,7 @@ static int64_t const_dim(Expr *const *dims, int i) {
 
 /* Physical and valid extents of a buffer are constants; RUNTIME_EXTENT for a valid one may appear.
  */
-static int64_t extent_of(const Type *t, int i) {
-  return const_dim(t->shape, i);
-}
+static int64_t extent_of(const Type *t, int i) { return const_dim(t->shape, i); }
 
 static int64_t valid_extent_of(const Type *t, int i) {
   return t->tile_view && t->tile_view->nvalid ? const_dim(t->tile_view->valid_shape, i)
@@ -104,9 +102,7 @@ static bool check_window(OpCall *c, int dim, Expr *offset, int64_t extent, int64
   return false;
 }
 
-static const Type *no_value(OpCall *c) {
-  return type_void(c->ir);
-}
+static const Type *no_value(OpCall *c) { return type_void(c->ir); }
 
 /* ---- allocation and valid extents ---- */
 

@@ -93,8 +93,7 @@ const Type *deduce_pld_reduce_scatter(OpCall *c) {
  * not where they come from. */
 static bool check_exchange(OpCall *c) {
   if (c->args[0] == c->args[1])
-    return op_error(c, "'%s' and '%s' must differ", arg_name(c, 0), arg_name(c, 1)),
-           false;
+    return op_error(c, "'%s' and '%s' must differ", arg_name(c, 0), arg_name(c, 1)), false;
   if (!check_two_dims(c, 0) || !check_two_dims(c, 1)) return false;
   if (!dim_equal(c->args[0]->type->shape[1], c->args[1]->type->shape[1]))
     return op_error(c, "'%s' and '%s' differ in their second dimension", arg_name(c, 0),

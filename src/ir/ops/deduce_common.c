@@ -36,8 +36,7 @@ const Type *arg_scalar(OpCall *c, int i) {
 const Type *arg_int_scalar(OpCall *c, int i) {
   const Type *t = arg_scalar(c, i);
   if (!t || dtype_is_int(t->dtype)) return t;
-  return op_error(c, "'%s' must be an integer, not %s", arg_name(c, i),
-                  dtype_name(t->dtype));
+  return op_error(c, "'%s' must be an integer, not %s", arg_name(c, i), dtype_name(t->dtype));
 }
 
 const Type *arg_index(OpCall *c, int i) {
@@ -82,8 +81,8 @@ bool arg_index_list(OpCall *c, int i, Dims *out) {
   for (int k = 0; k < out->n; k++) {
     const Type *t = out->at[k]->type;
     if (type_is_scalar(t) && dtype_is_index_like(t->dtype)) continue;
-    op_error(c, "element %d of '%s' must be INDEX, INT64 or UINT64, not %s", k,
-             arg_name(c, i), scalar_str(t));
+    op_error(c, "element %d of '%s' must be INDEX, INT64 or UINT64, not %s", k, arg_name(c, i),
+             scalar_str(t));
     return false;
   }
   return true;
@@ -151,9 +150,7 @@ DType dtype_promote(DType a, DType b) {
   return !dtype_is_signed(a) && dtype_is_signed(b) ? b : a;
 }
 
-bool dtype_is_index_like(DType t) {
-  return t == DT_INDEX || t == DT_INT64 || t == DT_UINT64;
-}
+bool dtype_is_index_like(DType t) { return t == DT_INDEX || t == DT_INT64 || t == DT_UINT64; }
 
 bool dtype_in(DType t, const DType *set) {
   for (; *set != DT_NONE; set++)
@@ -181,8 +178,8 @@ bool check_dtype(OpCall *c, int i, const DType *set) {
 bool check_same_dtype(OpCall *c, int a, int b) {
   DType x = c->args[a]->type->dtype, y = c->args[b]->type->dtype;
   if (x == y) return true;
-  op_error(c, "'%s' and '%s' must have the same element type, not %s and %s", arg_name(c, a), arg_name(c, b),
-           dtype_name(x), dtype_name(y));
+  op_error(c, "'%s' and '%s' must have the same element type, not %s and %s", arg_name(c, a),
+           arg_name(c, b), dtype_name(x), dtype_name(y));
   return false;
 }
 
@@ -270,9 +267,7 @@ bool extent_is_empty(Ir *ir, Expr *e) {
   return extent_equal(ir, e, expr_int(ir, 0, e->type->dtype, NO_SPAN));
 }
 
-bool dims_same(Ir *ir, Expr *a, Expr *b) {
-  return dim_equal(a, b) || extent_equal(ir, a, b);
-}
+bool dims_same(Ir *ir, Expr *a, Expr *b) { return dim_equal(a, b) || extent_equal(ir, a, b); }
 
 bool extent_is_const(const Expr *e, int64_t value) {
   int64_t v;
@@ -291,18 +286,11 @@ static bool const_value(const Expr *e, int64_t *out) {
   if (!expr_is_binary(e) || !const_value(e->u.bin.lhs, &x) || !const_value(e->u.bin.rhs, &y))
     return false;
   switch (e->kind) {
-    case EXPR_ADD:
-      return !__builtin_add_overflow(x, y, out);
-    case EXPR_SUB:
-      return !__builtin_sub_overflow(x, y, out);
-    case EXPR_MIN:
-      *out = x < y ? x : y;
-      return true;
-    case EXPR_MAX:
-      *out = x > y ? x : y;
-      return true;
-    default:
-      return false;
+    case EXPR_ADD: return !__builtin_add_overflow(x, y, out);
+    case EXPR_SUB: return !__builtin_sub_overflow(x, y, out);
+    case EXPR_MIN: *out = x < y ? x : y; return true;
+    case EXPR_MAX: *out = x > y ? x : y; return true;
+    default: return false;
   }
 }
 
@@ -354,9 +342,7 @@ Dims valid_of(const Type *t) {
   return (Dims){(Expr **)v, n};
 }
 
-Dims dims_new(Ir *ir, int n) {
-  return (Dims){NEW_ARRAY(ir->arena, Expr *, n ? n : 1), n};
-}
+Dims dims_new(Ir *ir, int n) { return (Dims){NEW_ARRAY(ir->arena, Expr *, n ? n : 1), n}; }
 
 Dims dims_copy(Ir *ir, Dims d) {
   Dims r = dims_new(ir, d.n);
@@ -371,9 +357,7 @@ Dims dims2(Ir *ir, Expr *a, Expr *b) {
   return r;
 }
 
-bool dims_equivalent(Dims a, Dims b) {
-  return dims_equal(a.at, a.n, b.at, b.n);
-}
+bool dims_equivalent(Dims a, Dims b) { return dims_equal(a.at, a.n, b.at, b.n); }
 
 const char *dims_str(Ir *ir, Dims d) {
   Buf b = {0};

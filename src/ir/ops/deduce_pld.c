@@ -8,9 +8,7 @@
 
 static const DType addable[] = {DT_FP32, DT_BF16, DT_FP16, DT_INT32, DT_INT16, DT_INT8, DT_NONE};
 
-static const Type *nothing(OpCall *c) {
-  return type_unknown(c->ir);
-}
+static const Type *nothing(OpCall *c) { return type_unknown(c->ir); }
 
 /* ---------------------------------------------------------------- windows */
 
@@ -367,9 +365,7 @@ const Type *deduce_pld_remote_load(OpCall *c) {
 
 /* ---------------------------------------------------------------- signals */
 
-const Type *deduce_pld_ctx(OpCall *c) {
-  return type_simple(c->ir, TYPE_COMM_CTX);
-}
+const Type *deduce_pld_ctx(OpCall *c) { return type_simple(c->ir, TYPE_COMM_CTX); }
 
 static bool check_offsets(OpCall *c, int arg) {
   Dims d;
@@ -380,9 +376,7 @@ static bool check_offsets(OpCall *c, int arg) {
   return false;
 }
 
-const Type *deduce_pld_notify(OpCall *c) {
-  return check_offsets(c, 2) ? nothing(c) : NULL;
-}
+const Type *deduce_pld_notify(OpCall *c) { return check_offsets(c, 2) ? nothing(c) : NULL; }
 
 OpEffect effect_notify(const Expr *call, int i) {
   if (i != 0) return EFFECT_READ;
@@ -404,8 +398,7 @@ const Type *deduce_pld_wait(OpCall *c) {
   if (!t->rank) return op_error(c, "'signal' must have dimensions");
   if (!arg_int_list(c, 1, &offsets)) return NULL;
   if (expr_const_int(c->args[2], &v) && (v < 0 || v > INT32_MAX))
-    return op_error(c, "'expected' must be from 0 to %d, it is %lld", INT32_MAX,
-                    (long long)v);
+    return op_error(c, "'expected' must be from 0 to %d, it is %lld", INT32_MAX, (long long)v);
   if (kwarg_int(c, "cmp", WAIT_GE) != WAIT_GE)
     return op_error(c, "only cmp=pld.WaitCmp.Ge is possible");
   return nothing(c);

@@ -84,8 +84,7 @@ Expr **window_read_valid(OpCall *c, const WindowRead *w) {
     Expr *wanted = w->requested.at[i];
     if (w->materialize) {
       out[i] = extent_min(c->ir, wanted, available, c->span);
-    } else if (dim_equal(available, w->window.at[i]) ||
-               !extent_le(c->ir, available, wanted)) {
+    } else if (dim_equal(available, w->window.at[i]) || !extent_le(c->ir, available, wanted)) {
       out[i] = wanted;
     }
   }
@@ -96,8 +95,7 @@ Expr **window_read_valid(OpCall *c, const WindowRead *w) {
 
 static bool all_full(Ir *ir, Dims valid, Dims shape) {
   for (int i = 0; i < valid.n; i++)
-    if (!dim_equal(valid.at[i], shape.at[i]) &&
-        !extent_equal(ir, valid.at[i], shape.at[i]))
+    if (!dim_equal(valid.at[i], shape.at[i]) && !extent_equal(ir, valid.at[i], shape.at[i]))
       return false;
   return true;
 }
@@ -221,8 +219,7 @@ static bool unit_map(UnitMap *m, int i, int k) {
   char *dead = &m->dead[i * (m->to.n + 1) + k];
   if (*dead) return false;
   if (i == m->from.n && k == m->to.n) return true;
-  if (i < m->from.n && k < m->to.n &&
-      extent_equal(m->ir, m->from.at[i], m->to.at[k])) {
+  if (i < m->from.n && k < m->to.n && extent_equal(m->ir, m->from.at[i], m->to.at[k])) {
     m->out[k] = m->valid.at[i];
     if (unit_map(m, i + 1, k + 1)) return true;
   }

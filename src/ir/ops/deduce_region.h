@@ -56,8 +56,6 @@ typedef struct Reinterpret {
 bool reinterpret_shapes(OpCall *c, Dims shape, Dims valid, DType from, DType to, int axis,
                         Dims wanted, Reinterpret *out);
 /* The pad that survives a change of element type: zero or none. */
-static inline PadValue reinterpret_pad(PadValue p) {
-  return p == PAD_ZERO ? PAD_ZERO : PAD_NULL;
-}
+static inline PadValue reinterpret_pad(PadValue p) { return p == PAD_ZERO ? PAD_ZERO : PAD_NULL; }
 
 #endif

@@ -12,9 +12,7 @@ int split_mode(OpCall *c) {
 }
 
 /* The axis that a split mode divides. */
-static int axis_of(int split) {
-  return split - 1;
-}
+static int axis_of(int split) { return split - 1; }
 
 static Expr *halved(Ir *ir, Expr *e, bool round_up) {
   int64_t v;
@@ -51,8 +49,7 @@ Dims split_valid(Ir *ir, Dims d, int split, bool shard) {
  * it by a reshape, whose extents must be constants and the same on both cores; valid rows are free
  * only where the columns are full. */
 bool split_crosses(OpCall *c, Dims shape, Dims valid, int split, bool shard) {
-  if (!shard || shape.n != 2 || valid.n != 2 ||
-      extent_equal(c->ir, valid.at[1], shape.at[1]))
+  if (!shard || shape.n != 2 || valid.n != 2 || extent_equal(c->ir, valid.at[1], shape.at[1]))
     return true;
   const char *cols = expr_str(c->ir, valid.at[1]), *of = expr_str(c->ir, shape.at[1]);
   bool rows_full = extent_equal(c->ir, valid.at[0], shape.at[0]);
@@ -110,6 +107,4 @@ const Type *deduce_tile_split(OpCall *c) {
 }
 
 /* Pushes have no value; pops get the type that is written for them. */
-const Type *deduce_tile_none(OpCall *c) {
-  return type_unknown(c->ir);
-}
+const Type *deduce_tile_none(OpCall *c) { return type_unknown(c->ir); }

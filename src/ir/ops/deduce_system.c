@@ -7,27 +7,15 @@
 
 /* ---------------------------------------------------------------- results without a rule */
 
-const Type *deduce_nothing(OpCall *c) {
-  return type_unknown(c->ir);
-}
-const Type *deduce_i32(OpCall *c) {
-  return type_scalar(c->ir, DT_INT32);
-}
-const Type *deduce_i64(OpCall *c) {
-  return type_scalar(c->ir, DT_INT64);
-}
-const Type *deduce_bool(OpCall *c) {
-  return type_scalar(c->ir, DT_BOOL);
-}
-const Type *deduce_task_id(OpCall *c) {
-  return type_scalar(c->ir, DT_TASK_ID);
-}
+const Type *deduce_nothing(OpCall *c) { return type_unknown(c->ir); }
+const Type *deduce_i32(OpCall *c) { return type_scalar(c->ir, DT_INT32); }
+const Type *deduce_i64(OpCall *c) { return type_scalar(c->ir, DT_INT64); }
+const Type *deduce_bool(OpCall *c) { return type_scalar(c->ir, DT_BOOL); }
+const Type *deduce_task_id(OpCall *c) { return type_scalar(c->ir, DT_TASK_ID); }
 
 /* ---------------------------------------------------------------- arrays */
 
-static bool is_array_element(DType t) {
-  return dtype_is_int(t) || t == DT_BOOL || t == DT_TASK_ID;
-}
+static bool is_array_element(DType t) { return dtype_is_int(t) || t == DT_BOOL || t == DT_TASK_ID; }
 
 const Type *deduce_array_create(OpCall *c) {
   DType dtype = kwarg_dtype(c, "dtype");
@@ -39,9 +27,7 @@ const Type *deduce_array_create(OpCall *c) {
   return type_array(c->ir, dtype, c->args[0]);
 }
 
-const Type *deduce_array_get(OpCall *c) {
-  return type_scalar(c->ir, c->args[0]->type->dtype);
-}
+const Type *deduce_array_get(OpCall *c) { return type_scalar(c->ir, c->args[0]->type->dtype); }
 
 const Type *deduce_array_update(OpCall *c) {
   DType has = c->args[0]->type->dtype, value = c->args[2]->type->dtype;
@@ -67,9 +53,7 @@ const Type *deduce_system_set_ffts(OpCall *c) {
   return deduce_nothing(c);
 }
 
-static bool is_core(const char *s) {
-  return strcmp(s, "aic") == 0 || strcmp(s, "aiv") == 0;
-}
+static bool is_core(const char *s) { return strcmp(s, "aic") == 0 || strcmp(s, "aiv") == 0; }
 
 /* The event's number is a keyword if it is written event_id=N, an operand otherwise. */
 bool bind_system_sync(Written *w, OpCall *c) {
@@ -103,8 +87,7 @@ static bool check_window(OpCall *c, int arg) {
   int rank = c->args[0]->type->rank;
   if (!arg_int_list(c, arg, &d)) return false;
   if (d.n == rank) return true;
-  op_error(c, "'%s' has %d elements, the tensor %d dimensions", arg_name(c, arg), d.n,
-           rank);
+  op_error(c, "'%s' has %d elements, the tensor %d dimensions", arg_name(c, arg), d.n, rank);
   return false;
 }
 
@@ -153,8 +136,7 @@ const Type *deduce_system_syncall(OpCall *c) {
   if (mode && strcmp(mode->u.str, "soft") != 0 && strcmp(mode->u.str, "hard") != 0)
     return op_error(c, "'mode' must be 'hard' or 'soft', not '%s'", mode->u.str);
   if (c->nargs == 2 && c->args[1]->type->dtype != DT_INT32)
-    return op_error(c, "'used_cores' must be INT32, not %s",
-                    dtype_name(c->args[1]->type->dtype));
+    return op_error(c, "'used_cores' must be INT32, not %s", dtype_name(c->args[1]->type->dtype));
   return deduce_nothing(c);
 }
 
@@ -168,9 +150,7 @@ OpEffect effect_syncall(const Expr *call, int i) {
 
 /* ---------------------------------------------------------------- prefetch */
 
-const Type *deduce_prefetch(OpCall *c) {
-  return type_simple(c->ir, (TypeKind)c->op->param);
-}
+const Type *deduce_prefetch(OpCall *c) { return type_simple(c->ir, (TypeKind)c->op->param); }
 
 const Type *deduce_prefetch_start(OpCall *c) {
   const Type *t = c->args[0]->type;

@@ -106,17 +106,10 @@ const Type *deduce_tensor_unary(OpCall *c) {
     case TENSOR_TO_FLOAT:
       if (!dtype_is_float(dtype)) dtype = DT_FP32;
       break;
-    case TENSOR_LOG_TYPES:
-      types = fp16_fp32;
-      break;
-    case TENSOR_FP32_ONLY:
-      types = fp32_only;
-      break;
-    case TENSOR_NOT_TYPES:
-      types = sixteen_bits;
-      break;
-    default:
-      break;
+    case TENSOR_LOG_TYPES: types = fp16_fp32; break;
+    case TENSOR_FP32_ONLY: types = fp32_only; break;
+    case TENSOR_NOT_TYPES: types = sixteen_bits; break;
+    default: break;
   }
   if (types && !check_dtype(c, 0, types)) return NULL;
   return tensor_fresh(c->ir, dims_of(t), dtype, valid_of(t));
@@ -250,9 +243,7 @@ static bool check_matches(OpCall *c, const char *what, const Expr *acc, const Ex
   return false;
 }
 
-static Dims batch_of(const Type *t) {
-  return (Dims){t->shape, t->rank - 2};
-}
+static Dims batch_of(const Type *t) { return (Dims){t->shape, t->rank - 2}; }
 
 /* A product with a vector; the shape without the dimension that is summed over. */
 static bool vector_product(OpCall *c, const Type *a, const Type *b, Dims *shape) {

@@ -119,8 +119,7 @@ static bool check_line(OpCall *c, int arg) {
   const Type *t = c->args[arg]->type;
   if (!check_dtype(c, arg, int32_only)) return false;
   if (t->rank == 1 || (t->rank == 2 && extent_is_const(t->shape[0], 1))) return true;
-  op_error(c, "'%s' must be [n] or [1, n], not %s", arg_name(c, arg),
-           dims_str(c->ir, dims_of(t)));
+  op_error(c, "'%s' must be [n] or [1, n], not %s", arg_name(c, arg), dims_str(c->ir, dims_of(t)));
   return false;
 }
 
@@ -225,8 +224,7 @@ const Type *deduce_tensor_scatter_update(OpCall *c) {
     return op_error(c, "'input' must have 2 or 4 dimensions, not %d", t->rank);
   if (!check_rank(c, 1, 2)) return NULL;
   if (!dtype_is_int(c->args[1]->type->dtype))
-    return op_error(c, "'index' must be of integers, not %s",
-                    dtype_name(c->args[1]->type->dtype));
+    return op_error(c, "'index' must be of integers, not %s", dtype_name(c->args[1]->type->dtype));
   if (!check_rank(c, 2, t->rank) || !check_same_dtype(c, 2, 0)) return NULL;
   int64_t dim = kwarg_int(c, "dim", -2);
   if (dim != -2) return op_error(c, "only dim=-2 is possible, not %lld", (long long)dim);

@@ -84,12 +84,8 @@ const Type *deduce_tensor_random(OpCall *c) {
   return tensor_fresh(c->ir, shape, dtype, everywhere);
 }
 
-const Type *deduce_tensor_alloc(OpCall *c) {
-  return type_simple(c->ir, TYPE_PTR);
-}
-const Type *deduce_tensor_index(OpCall *c) {
-  return type_scalar(c->ir, DT_INDEX);
-}
+const Type *deduce_tensor_alloc(OpCall *c) { return type_simple(c->ir, TYPE_PTR); }
+const Type *deduce_tensor_index(OpCall *c) { return type_scalar(c->ir, DT_INDEX); }
 
 /* ---------------------------------------------------------------- elements */
 

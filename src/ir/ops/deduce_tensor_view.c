@@ -9,17 +9,13 @@ static const Dims everywhere = {NULL, 0};
 static TensorLayout layout_of(const Type *t) {
   return t->tensor_view ? t->tensor_view->layout : LAYOUT_ND;
 }
-static PadValue pad_of(const Type *t) {
-  return t->tensor_view ? t->tensor_view->pad : PAD_NULL;
-}
+static PadValue pad_of(const Type *t) { return t->tensor_view ? t->tensor_view->pad : PAD_NULL; }
 
 static Dims strides_of(const Type *t) {
   return t->tensor_view ? (Dims){t->tensor_view->stride, t->tensor_view->nstride} : everywhere;
 }
 
-static bool is_mx_layout(TensorLayout l) {
-  return l == LAYOUT_MX_A_ZZ || l == LAYOUT_MX_B_NN;
-}
+static bool is_mx_layout(TensorLayout l) { return l == LAYOUT_MX_A_ZZ || l == LAYOUT_MX_B_NN; }
 
 static Dims packed(Ir *ir, Dims shape, TensorLayout layout) {
   Expr **e = packed_strides(ir, shape.at, shape.n, layout);

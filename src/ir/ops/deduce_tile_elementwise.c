@@ -140,14 +140,10 @@ const Type *deduce_tile_sel(OpCall *c) {
 /* pto.tsels takes its scalar as signed. */
 static DType sels_scalar_dtype(DType src) {
   switch (src) {
-    case DT_UINT8:
-      return DT_INT8;
-    case DT_UINT16:
-      return DT_INT16;
-    case DT_UINT32:
-      return DT_INT32;
-    default:
-      return src;
+    case DT_UINT8: return DT_INT8;
+    case DT_UINT16: return DT_INT16;
+    case DT_UINT32: return DT_INT32;
+    default: return src;
   }
 }
 
@@ -157,8 +153,7 @@ static bool check_sels_mask(OpCall *c) {
   const Type *mask = c->args[0]->type;
   Dims m = valid_of(mask), s = valid_of(c->args[1]->type);
   Expr *bytes = extent_scale(ir, m.at[1], dtype_get_byte(mask->dtype), DT_INDEX);
-  if (extent_le(ir, s.at[0], m.at[0]) &&
-      extent_le(ir, extent_ceil_div(ir, s.at[1], 8), bytes))
+  if (extent_le(ir, s.at[0], m.at[0]) && extent_le(ir, extent_ceil_div(ir, s.at[1], 8), bytes))
     return true;
   op_error(c, "'mask' with valid shape %s of %s does not cover the valid shape %s of 'src'",
            dims_str(ir, m), dtype_name(mask->dtype), dims_str(ir, s));

@@ -106,8 +106,7 @@ static bool check_bias(OpCall *c, int i, const Product *p, bool exact) {
              expr_str(c->ir, p->shape.at[1]), dims_str(c->ir, dims_of(bias)));
     return false;
   }
-  if (exact ? !extent_equal(c->ir, valid.at[0], one)
-            : extent_gt(c->ir, one, valid.at[0])) {
+  if (exact ? !extent_equal(c->ir, valid.at[0], one) : extent_gt(c->ir, one, valid.at[0])) {
     op_error(c, "'%s' must have one valid row, not %s", arg_name(c, i),
              expr_str(c->ir, valid.at[0]));
     return false;
@@ -192,9 +191,7 @@ static bool check_min_two(OpCall *c, int i) {
   return false;
 }
 
-static Dims leading(const Type *t) {
-  return (Dims){t->shape, t->rank - 2};
-}
+static Dims leading(const Type *t) { return (Dims){t->shape, t->rank - 2}; }
 
 /* Shape and accumulator type of the products of arguments `l` and `l + 1`. */
 static bool batch_product(OpCall *c, int l, Product *p) {

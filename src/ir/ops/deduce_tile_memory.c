@@ -15,9 +15,7 @@ static TensorLayout layout_of(const Type *tensor) {
   return tensor->tensor_view ? tensor->tensor_view->layout : LAYOUT_ND;
 }
 
-static bool is_mx_layout(TensorLayout l) {
-  return l == LAYOUT_MX_A_ZZ || l == LAYOUT_MX_B_NN;
-}
+static bool is_mx_layout(TensorLayout l) { return l == LAYOUT_MX_A_ZZ || l == LAYOUT_MX_B_NN; }
 
 /* Scales in an MX layout are loaded whole rows, packed, and into Mat only. */
 static bool check_mx_load(OpCall *c, const Type *tensor, Dims window, MemSpace space) {
@@ -143,9 +141,7 @@ const Type *deduce_tile_store(OpCall *c) {
 
 /* ---- move ---- */
 
-static bool is_scale_space(MemSpace s) {
-  return s == MEM_LEFT_SCALE || s == MEM_RIGHT_SCALE;
-}
+static bool is_scale_space(MemSpace s) { return s == MEM_LEFT_SCALE || s == MEM_RIGHT_SCALE; }
 
 /* The layout in which a tile arrives: the destination's, where it has one of its own. */
 static void set_move_layout(OpCall *c, TileView *v, const TileView *src, Dims shape, DType dtype,
@@ -228,10 +224,6 @@ const Type *deduce_tile_write(OpCall *c) {
                   dtype_name(tile->dtype), dtype_name(value->dtype));
 }
 
-const Type *deduce_tile_alloc(OpCall *c) {
-  return type_simple(c->ir, TYPE_PTR);
-}
+const Type *deduce_tile_alloc(OpCall *c) { return type_simple(c->ir, TYPE_PTR); }
 
-const Type *deduce_tile_index(OpCall *c) {
-  return type_scalar(c->ir, DT_INDEX);
-}
+const Type *deduce_tile_index(OpCall *c) { return type_scalar(c->ir, DT_INDEX); }

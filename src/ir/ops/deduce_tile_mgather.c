@@ -68,9 +68,7 @@ static const Type *into_vec(OpCall *c, const Type *mem, bool elements) {
 
 /* ---- into Mat, by an index tensor ---- */
 
-static bool is_nd(const Type *t) {
-  return !t->tensor_view || t->tensor_view->layout == LAYOUT_ND;
-}
+static bool is_nd(const Type *t) { return !t->tensor_view || t->tensor_view->layout == LAYOUT_ND; }
 
 /* ND, and strides, if written, those of the packed shape. */
 static bool is_contiguous(const Type *t) {
@@ -124,8 +122,7 @@ static bool check_mat_valid(OpCall *c, int i, Dims shape, Dims *valid) {
   if (!arg_given(c, i)) return true;
   if (!arg_const_shape(c, i, valid)) return false;
   bool fits = valid->n == shape.n;
-  for (int k = 0; fits && k < shape.n; k++)
-    fits = extent_le(c->ir, valid->at[k], shape.at[k]);
+  for (int k = 0; fits && k < shape.n; k++) fits = extent_le(c->ir, valid->at[k], shape.at[k]);
   if (!fits)
     op_error(c, "'valid_shape' %s does not fit the result's shape %s", dims_str(c->ir, *valid),
              dims_str(c->ir, shape));

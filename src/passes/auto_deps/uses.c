@@ -3,9 +3,7 @@
 
 #include "passes/auto_deps/auto_deps.h"
 
-void auto_deps_fail(Derive *d) {
-  d->failed = true;
-}
+void auto_deps_fail(Derive *d) { d->failed = true; }
 
 Uses *auto_deps_uses(Derive *d, const Expr *root) {
   Uses *u = map_get(&d->uses, root);

@@ -71,10 +71,8 @@ static bool is_view(const Expr *call) {
     case OP_TENSOR_RESHAPE:
     case OP_TENSOR_VIEW:
     case OP_TENSOR_TRANSPOSE:
-    case OP_TENSOR_ASSEMBLE:
-      return true;
-    default:
-      return false;
+    case OP_TENSOR_ASSEMBLE: return true;
+    default: return false;
   }
 }
 
@@ -118,29 +116,19 @@ static void scope(Derive *d, const Stmt *s) {
 
 static void statement(Derive *d, const Stmt *s) {
   switch (s->kind) {
-    case STMT_ASSIGN:
-      assign(d, s);
-      return;
+    case STMT_ASSIGN: assign(d, s); return;
     case STMT_EVAL:
       if (expr_is_call(s->u.eval) && !s->u.eval->u.call.op)
         note_task(d, s->u.eval, NULL);
       else
         auto_deps_fail(d);
       return;
-    case STMT_FOR:
-      auto_deps_for(d, s);
-      return;
-    case STMT_IF:
-      branches(d, s);
-      return;
-    case STMT_SCOPE:
-      scope(d, s);
-      return;
+    case STMT_FOR: auto_deps_for(d, s); return;
+    case STMT_IF: branches(d, s); return;
+    case STMT_SCOPE: scope(d, s); return;
     case STMT_YIELD:
-    case STMT_RETURN:
-      return;
-    default:
-      auto_deps_fail(d);
+    case STMT_RETURN: return;
+    default: auto_deps_fail(d);
   }
 }
 

@@ -5,7 +5,8 @@
 /* One `for peer` loop that reduces what `load` gives for each other rank into `acc`. */
 typedef Expr *LoadPeer(Emit *e, const Chunks *c, Expr *peer, Expr *offsets, Expr *cols);
 
-static Expr *over_peers(Emit *e, const Chunks *c, Expr *first, LoadPeer *load, Expr *offsets, Expr *cols) {
+static Expr *over_peers(Emit *e, const Chunks *c, Expr *first, LoadPeer *load, Expr *offsets,
+                        Expr *cols) {
   Open loop, branch;
   Expr *acc;
   Expr *peer = comp_carry(e, &loop, "peer", e->nranks, first, &acc);
@@ -57,7 +58,8 @@ static void rows_and_cols(Emit *e, Expr *const *dims, int rank, Expr *out[2]) {
 }
 
 static Expr *load_rectangle(Emit *e, const Chunks *c, Expr *peer, Expr *offsets, Expr *valid) {
-  Expr *tile = comp_call(e, OP_PLD_TILE_REMOTE_LOAD, (AttrList){0}, 5, c->row, peer, offsets, c->shape, valid);
+  Expr *tile = comp_call(e, OP_PLD_TILE_REMOTE_LOAD, (AttrList){0}, 5, c->row, peer, offsets,
+                         c->shape, valid);
   return comp_bind(e, "recv", tile);
 }
 
@@ -66,7 +68,8 @@ static void mesh_of_rectangle(Emit *e, Chunks *c, Expr *const *valid) {
   Expr *all[2], *part[2];
   int64_t rows, cols, n;
   if (!chunks_is_prefix(valid, t->shape, t->rank - 1)) {
-    composite_error(e, c->call, "the valid part of the target of %s is not one rectangle of rows and columns",
+    composite_error(e, c->call,
+                    "the valid part of the target of %s is not one rectangle of rows and columns",
                     expr_op(c->call)->name);
     return;
   }
@@ -74,16 +77,19 @@ static void mesh_of_rectangle(Emit *e, Chunks *c, Expr *const *valid) {
   rows_and_cols(e, valid, t->rank, part);
   bool known = expr_const_int(part[0], &rows) && expr_const_int(part[1], &cols);
   Expr **tile = known ? part : all;
-  if (!expr_const_int(tile[0], &rows) || !expr_const_int(tile[1], &cols) || __builtin_mul_overflow(rows, cols, &n) ||
-      n > CHUNK_BYTES / dtype_get_byte(t->dtype)) {
-    composite_error(e, c->call, "a partly valid target of %s must surely fit %d bytes: it is reduced as one tile",
-                    expr_op(c->call)->name, CHUNK_BYTES);
+  if (!expr_const_int(tile[0], &rows) || !expr_const_int(tile[1], &cols) ||
+      __builtin_mul_overflow(rows, cols, &n) || n > CHUNK_BYTES / dtype_get_byte(t->dtype)) {
+    composite_error(
+        e, c->call,
+        "a partly valid target of %s must surely fit %d bytes: it is reduced as one tile",
+        expr_op(c->call)->name, CHUNK_BYTES);
     return;
   }
   c->shape = comp_pair(e, tile[0], tile[1]);
   c->row = chunks_view(e, c->target, all[0], all[1], part[0], part[1]);
   comp_barrier(e, "");
-  Expr *at = comp_pair(e, comp_index(e, 0), comp_index(e, 0)), *box = comp_pair(e, part[0], part[1]);
+  Expr *at = comp_pair(e, comp_index(e, 0), comp_index(e, 0)),
+       *box = comp_pair(e, part[0], part[1]);
   Expr *acc = comp_bind(e, "acc_initial", comp_load(e, c->row, at, c->shape, box));
   acc = over_peers(e, c, acc, load_rectangle, at, box);
   comp_barrier(e, "2");
@@ -99,10 +105,14 @@ static bool check(Emit *e, const Expr *call) {
   if (call->u.call.nargs != 2)
     composite_error(e, call, "%s needs a signal, except in a host orchestrator", name);
   else if (attr_int(call->u.call.kwargs, ir_name(e->ir, "core_num"), 1) != 1)
-    composite_error(e, call, "core_num of %s may be more than 1 only in a host orchestrator; use pl.spmd around it", name);
+    composite_error(
+        e, call,
+        "core_num of %s may be more than 1 only in a host orchestrator; use pl.spmd around it",
+        name);
   else if (t->kind != TYPE_DIST_TENSOR || !t->rank)
     composite_error(e, call, "the target of %s must be a window", name);
-  else if (BLOCK_BYTES % (dtype_get_byte(t->dtype) ? dtype_get_byte(t->dtype) : BLOCK_BYTES + 1) != 0)
+  else if (BLOCK_BYTES % (dtype_get_byte(t->dtype) ? dtype_get_byte(t->dtype) : BLOCK_BYTES + 1) !=
+           0)
     composite_error(e, call, "%s cannot reduce elements of %s", name, dtype_name(t->dtype));
   return !e->failed && chunks_check_target(e, call);
 }
@@ -115,7 +125,9 @@ Expr *composite_allreduce(Emit *e, const Expr *call) {
   comp_ranks(e, target, signal);
   Chunks c = {.call = call, .target = target};
   Expr *const *valid = chunks_partial(target->type);
-  if (valid) mesh_of_rectangle(e, &c, valid);
-  else mesh_of_chunks(e, &c);
+  if (valid)
+    mesh_of_rectangle(e, &c, valid);
+  else
+    mesh_of_chunks(e, &c);
   return target;
 }

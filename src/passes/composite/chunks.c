@@ -13,7 +13,8 @@ bool chunks_check_target(Emit *e, const Expr *call) {
   if (!v->nstride) return true;
   Expr **packed = packed_strides(e->ir, t->shape, t->rank, LAYOUT_ND);
   if (packed && dims_equal(v->stride, v->nstride, packed, t->rank)) return true;
-  composite_error(e, call, "the target of %s must be packed, to be seen in another shape", expr_op(call)->name);
+  composite_error(e, call, "the target of %s must be packed, to be seen in another shape",
+                  expr_op(call)->name);
   return false;
 }
 
@@ -36,18 +37,24 @@ Expr *chunks_product(Emit *e, Expr *const *dims, int n) {
   for (int i = 1; i < n; i++) {
     int64_t a, b, folded;
     bool left = expr_const_int(product, &a), right = expr_const_int(dims[i], &b);
-    if (left && right && !__builtin_mul_overflow(a, b, &folded)) product = comp_index(e, folded);
-    else if ((left && a == 0) || (right && b == 0)) product = comp_index(e, 0);
-    else if (left && a == 1) product = dims[i];
-    else if (!right || b != 1) product = comp_binary(e, EXPR_MUL, product, dims[i]);
+    if (left && right && !__builtin_mul_overflow(a, b, &folded))
+      product = comp_index(e, folded);
+    else if ((left && a == 0) || (right && b == 0))
+      product = comp_index(e, 0);
+    else if (left && a == 1)
+      product = dims[i];
+    else if (!right || b != 1)
+      product = comp_binary(e, EXPR_MUL, product, dims[i]);
   }
   return product;
 }
 
-Expr *chunks_view(Emit *e, Expr *target, Expr *rows, Expr *cols, Expr *valid_rows, Expr *valid_cols) {
+Expr *chunks_view(Emit *e, Expr *target, Expr *rows, Expr *cols, Expr *valid_rows,
+                  Expr *valid_cols) {
   AttrList none = {0};
   Expr *shape = comp_pair(e, rows, cols);
-  Expr *view = valid_rows ? comp_call(e, OP_TENSOR_VIEW, none, 3, target, shape, comp_pair(e, valid_rows, valid_cols))
+  Expr *view = valid_rows ? comp_call(e, OP_TENSOR_VIEW, none, 3, target, shape,
+                                      comp_pair(e, valid_rows, valid_cols))
                           : comp_call(e, OP_TENSOR_VIEW, none, 2, target, shape);
   return comp_bind(e, "target_2d", view);
 }
@@ -64,7 +71,8 @@ void chunks_size(Emit *e, Chunks *c, Expr *most) {
 
 Expr *chunks_round_up(Emit *e, Expr *a, Expr *b, bool times) {
   int64_t n;
-  Expr *less = expr_const_int(b, &n) && times ? comp_index(e, n - 1) : comp_binary(e, EXPR_SUB, b, comp_index(e, 1));
+  Expr *less = expr_const_int(b, &n) && times ? comp_index(e, n - 1)
+                                              : comp_binary(e, EXPR_SUB, b, comp_index(e, 1));
   Expr *up = comp_binary(e, EXPR_FLOOR_DIV, comp_binary(e, EXPR_ADD, a, less), b);
   return times ? comp_binary(e, EXPR_MUL, up, b) : up;
 }
@@ -75,15 +83,19 @@ static Expr *pad(Emit *e, Expr *tile, const char *name) {
 }
 
 static Expr *narrow(Emit *e, Expr *tile, Expr *cols, const char *name) {
-  return comp_bind(e, name, comp_call(e, OP_TILE_SET_VALIDSHAPE, (AttrList){0}, 3, tile, comp_index(e, 1), cols));
+  return comp_bind(
+      e, name,
+      comp_call(e, OP_TILE_SET_VALIDSHAPE, (AttrList){0}, 3, tile, comp_index(e, 1), cols));
 }
 
-Expr *chunks_load(Emit *e, const Chunks *c, Expr *offsets, Expr *cols, const char *loaded, const char *name) {
+Expr *chunks_load(Emit *e, const Chunks *c, Expr *offsets, Expr *cols, const char *loaded,
+                  const char *name) {
   Expr *valid = comp_pair(e, comp_index(e, 1), cols);
   return pad(e, comp_bind(e, loaded, comp_load(e, c->row, offsets, c->shape, valid)), name);
 }
 
-Expr *chunks_load_peer(Emit *e, const Chunks *c, Expr *peer, Expr *offsets, Expr *cols, const char *name) {
+Expr *chunks_load_peer(Emit *e, const Chunks *c, Expr *peer, Expr *offsets, Expr *cols,
+                       const char *name) {
   Arena *a = e->ir->arena;
   AttrList kw = {0};
   Expr *read = cols;

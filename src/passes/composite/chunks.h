@@ -8,12 +8,12 @@ enum { CHUNK_BYTES = 16 * 1024, BLOCK_BYTES = 32 };
 
 typedef struct Chunks {
   const Expr *call;
-  Expr *target;   /* as given */
-  Expr *row;      /* seen in two dimensions */
-  Expr *columns;  /* how many elements it has */
-  Expr *chunk;    /* at most so many at once */
-  Expr *shape;    /* of a chunk's tile */
-  int64_t block;  /* elements in BLOCK_BYTES */
+  Expr *target;      /* as given */
+  Expr *row;         /* seen in two dimensions */
+  Expr *columns;     /* how many elements it has */
+  Expr *chunk;       /* at most so many at once */
+  Expr *shape;       /* of a chunk's tile */
+  int64_t block;     /* elements in BLOCK_BYTES */
   bool whole_blocks; /* peers are read block by block */
 } Chunks;
 
@@ -26,15 +26,18 @@ bool chunks_is_prefix(Expr *const *valid, Expr *const *shape, int n);
 /* The product of dimensions. */
 Expr *chunks_product(Emit *e, Expr *const *dims, int n);
 /* The target as rows x columns, of which valid_rows x valid_cols count (NULL: all). */
-Expr *chunks_view(Emit *e, Expr *target, Expr *rows, Expr *cols, Expr *valid_rows, Expr *valid_cols);
+Expr *chunks_view(Emit *e, Expr *target, Expr *rows, Expr *cols, Expr *valid_rows,
+                  Expr *valid_cols);
 /* Sets block, chunk and shape for parts of `most` elements. */
 void chunks_size(Emit *e, Chunks *c, Expr *most);
 /* a / b, rounded up, times b where `times`. */
 Expr *chunks_round_up(Emit *e, Expr *a, Expr *b, bool times);
 
 /* `cols` elements from `offsets` on, padded with zero to a chunk; `name` is of the result. */
-Expr *chunks_load(Emit *e, const Chunks *c, Expr *offsets, Expr *cols, const char *loaded, const char *name);
-Expr *chunks_load_peer(Emit *e, const Chunks *c, Expr *peer, Expr *offsets, Expr *cols, const char *name);
+Expr *chunks_load(Emit *e, const Chunks *c, Expr *offsets, Expr *cols, const char *loaded,
+                  const char *name);
+Expr *chunks_load_peer(Emit *e, const Chunks *c, Expr *peer, Expr *offsets, Expr *cols,
+                       const char *name);
 /* Stores the first `cols` elements of a tile. */
 void chunks_store(Emit *e, const Chunks *c, Expr *tile, Expr *col, Expr *cols, const char *narrowed,
                   const char *name);

@@ -114,8 +114,10 @@ Expr *comp_carry(Emit *e, Open *o, const char *var, Expr *stop, Expr *init, Expr
 }
 
 static void yield(Emit *e, Expr *value) {
-  if (!value) e->failed = true;
-  else vec_push(e->out, stmt_yield(e->ir, &value, 1, e->at));
+  if (!value)
+    e->failed = true;
+  else
+    vec_push(e->out, stmt_yield(e->ir, &value, 1, e->at));
 }
 
 Expr *comp_end_carry(Emit *e, Open *o, Expr *next) {

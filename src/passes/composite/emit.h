@@ -6,8 +6,8 @@
 #ifndef PYPTOC_PASSES_COMPOSITE_EMIT_H
 #define PYPTOC_PASSES_COMPOSITE_EMIT_H
 
-#include "ir/op.h"
 #include "ir/ir.h"
+#include "ir/op.h"
 
 typedef struct Emit {
   Ir *ir;

@@ -11,10 +11,10 @@ typedef struct Ring {
 
 /* One round, as its chunks see it. */
 typedef struct Round {
-  bool reduces;    /* else it passes on */
-  const char *tag; /* "rs" or "ag", in names */
-  Expr *number;    /* its row of the signal */
-  Expr *left;      /* the neighbour that is read */
+  bool reduces;         /* else it passes on */
+  const char *tag;      /* "rs" or "ag", in names */
+  Expr *number;         /* its row of the signal */
+  Expr *left;           /* the neighbour that is read */
   Expr *begin, *length; /* of the segment */
 } Round;
 
@@ -73,7 +73,8 @@ static Expr *take(Emit *e, const Ring *g, const Round *r, const Part *p) {
   Expr *value = chunks_load_peer(e, &g->c, r->left, at, p->loaded, tagged(e, "recv_%", r));
   if (r->reduces) {
     Expr *mine = chunks_load(e, &g->c, at, p->loaded, "acc_rs_loaded", "acc_rs");
-    value = comp_bind(e, "acc_rs_next", e->failed ? NULL : composite_reduce(e, g->c.call, mine, value));
+    value =
+        comp_bind(e, "acc_rs_next", e->failed ? NULL : composite_reduce(e, g->c.call, mine, value));
   }
   comp_else(e, &branch, value);
   Expr *start = comp_pair(e, comp_index(e, 0), comp_index(e, 0));
@@ -127,7 +128,8 @@ static void rounds(Emit *e, const Ring *g, bool reduces) {
   Expr *var = comp_for(e, &loop, tagged(e, "%_step", &r), comp_index(e, 0), g->steps, one);
   Expr *step = comp_bind(e, reduces ? "step" : "ag_step_val", add(e, var, one));
   r.number = reduces ? var : comp_bind(e, "ag_round", add(e, var, g->steps));
-  Expr *segment = comp_bind(e, reduces ? "recv_add_idx" : "ag_segment_idx", around(e, g->my_index, step, reduces));
+  Expr *segment = comp_bind(e, reduces ? "recv_add_idx" : "ag_segment_idx",
+                            around(e, g->my_index, step, reduces));
   r.left = comp_bind(e, reduces ? "left" : "ag_left", around(e, g->my_index, one, false));
   r.begin = comp_bind(e, tagged(e, "%_segment_begin", &r), boundary(e, g, segment));
   Expr *end = comp_bind(e, tagged(e, "%_segment_end", &r), boundary(e, g, add(e, segment, one)));
@@ -141,11 +143,15 @@ static bool check_signal(Emit *e, const Expr *call) {
   const char *name = expr_op(call)->name;
   int64_t rows, ranks;
   if (t->kind != TYPE_DIST_TENSOR || t->rank != 2 || t->dtype != DT_INT32)
-    composite_error(e, call, "the signal of %s over a ring must be a window [2 * (ranks - 1), ranks] of INT32", name);
+    composite_error(
+        e, call, "the signal of %s over a ring must be a window [2 * (ranks - 1), ranks] of INT32",
+        name);
   else if (expr_const_int(t->shape[0], &rows) && expr_const_int(t->shape[1], &ranks) && ranks > 0 &&
            (rows % 2 != 0 || rows / 2 != ranks - 1))
-    composite_error(e, call, "the signal of %s over a ring of %lld ranks must have 2 * (ranks - 1) rows, but has %lld",
-                    name, (long long)ranks, (long long)rows);
+    composite_error(
+        e, call,
+        "the signal of %s over a ring of %lld ranks must have 2 * (ranks - 1) rows, but has %lld",
+        name, (long long)ranks, (long long)rows);
   return !e->failed;
 }
 
@@ -155,8 +161,9 @@ Expr *composite_ring(Emit *e, const Expr *call) {
   Expr *const *valid = chunks_partial(t);
   if (!check_signal(e, call)) return NULL;
   if (valid && !chunks_is_prefix(valid, t->shape, t->rank))
-    return composite_error(e, call, "the valid part of the target of %s over a ring must be a prefix of its elements",
-                           expr_op(call)->name);
+    return composite_error(
+        e, call, "the valid part of the target of %s over a ring must be a prefix of its elements",
+        expr_op(call)->name);
   comp_ranks(e, target, signal);
   Ring g = {.c = {.call = call, .target = target}, .ranks = signal->type->shape[1]};
   g.my_index = comp_bind(e, "my_rank_idx", comp_cast(e, e->my_rank, DT_INDEX));
@@ -168,7 +175,8 @@ Expr *composite_ring(Emit *e, const Expr *call) {
   g.steps = comp_bind(e, "nr_minus_one", sub(e, e->nranks, one));
   rounds(e, &g, true);
   rounds(e, &g, false);
-  Expr *total = binary(e, EXPR_MUL, comp_index(e, 2), chunks_round_up(e, g.longest, g.c.chunk, false));
+  Expr *total =
+      binary(e, EXPR_MUL, comp_index(e, 2), chunks_round_up(e, g.longest, g.c.chunk, false));
   total = comp_bind(e, "ring_reset_total", comp_cast(e, total, DT_INT32));
   comp_reset(e, signal->type->shape[0], total);
   return target;

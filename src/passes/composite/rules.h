@@ -16,7 +16,8 @@ CompositeRule composite_allgather, composite_all_to_all, composite_all_to_all_v;
 CompositeRule composite_allreduce;
 
 /* Reports against the call and gives NULL. */
-void *composite_error(Emit *e, const Expr *call, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+void *composite_error(Emit *e, const Expr *call, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 /* Is the operand a signal of one cell per rank? */
 bool composite_check_signal(Emit *e, const Expr *call, const Expr *signal);
 /* acc and other, reduced by the call's op=. */

@@ -8,10 +8,12 @@ static const char *const part_names[] = {"k_pi_v2", "k_pi_c1", "k_pi_c2", "k_pi_
 static const float one_over_pi = 0.31830988732818603515625f;
 static const float half_pi = 1.57079637050628662109375f, half_pi_rest = -4.371139000189375e-8f;
 /* From the highest power down. */
-static const float coefficients[] = {2.604926501e-6f, -1.980894471e-4f, 8.333049340e-3f, -1.666665792e-1f};
+static const float coefficients[] = {2.604926501e-6f, -1.980894471e-4f, 8.333049340e-3f,
+                                     -1.666665792e-1f};
 
 static Expr *with_number(Emit *e, OpId op, const char *what, Expr *tile, float n) {
-  return comp_bind(e, what, comp_call(e, op, (AttrList){0}, 2, tile, expr_float(e->ir, n, DT_FP32, e->at)));
+  return comp_bind(e, what,
+                   comp_call(e, op, (AttrList){0}, 2, tile, expr_float(e->ir, n, DT_FP32, e->at)));
 }
 static Expr *times(Emit *e, const char *what, Expr *tile, float n) {
   return with_number(e, OP_TILE_MULS, what, tile, n);
@@ -68,7 +70,8 @@ static Expr *polynomial(Emit *e, Expr *t) {
 static Expr *sine(Emit *e, const Expr *call, bool cosine) {
   Expr *x = call->u.call.args[0];
   if (x->type->dtype != DT_FP32)
-    return composite_error(e, call, "%s is for tiles of FP32, not of %s", expr_op(call)->name, dtype_name(x->type->dtype));
+    return composite_error(e, call, "%s is for tiles of FP32, not of %s", expr_op(call)->name,
+                           dtype_name(x->type->dtype));
   Expr *k = multiple_of_pi(e, x, cosine);
   Expr *t = within_half_period(e, x, k, cosine);
   Expr *sign = sign_of(e, k);

@@ -33,8 +33,8 @@ static OpAffinity written_affinity(Ir *ir, const Expr *call, const char *cube, c
 }
 
 bool op_states_core(const Op *op) {
-  return op->affinity != AFFINITY_AUTO || op->id == OP_SYSTEM_SYNCALL || op->id == OP_SYSTEM_SYNC_SET ||
-         op->id == OP_SYSTEM_SYNC_WAIT;
+  return op->affinity != AFFINITY_AUTO || op->id == OP_SYSTEM_SYNCALL ||
+         op->id == OP_SYSTEM_SYNC_SET || op->id == OP_SYSTEM_SYNC_WAIT;
 }
 
 static OpAffinity own_affinity(Ir *ir, const Expr *call) {
@@ -76,7 +76,8 @@ typedef struct Walk {
 static OpAffinity value_affinity(Walk *w, const Expr *value) {
   if (value->kind != EXPR_CALL) return AFFINITY_SHARED;
   OpAffinity a = call_affinity(w->ir, value);
-  bool moves_on = a == AFFINITY_MIXED && value->u.call.nargs && map_has(&w->popped, value->u.call.args[0]);
+  bool moves_on =
+      a == AFFINITY_MIXED && value->u.call.nargs && map_has(&w->popped, value->u.call.args[0]);
   if (moves_on && attr_get(value->u.call.kwargs, ir_name(w->ir, "target_memory")))
     return side_of(target_memory(w->ir, value));
   return a;
@@ -88,7 +89,8 @@ static OpAffinity stmt_affinity(Walk *w, const Stmt *s) {
   switch (s->kind) {
     case STMT_ASSIGN: {
       const Op *op = expr_op(s->u.assign.value);
-      if (op && (op->cross_role == CROSS_POP || op->id == OP_TILE_AIV_SHARD || op->id == OP_TILE_AIC_GATHER))
+      if (op && (op->cross_role == CROSS_POP || op->id == OP_TILE_AIV_SHARD ||
+                 op->id == OP_TILE_AIC_GATHER))
         map_set(&w->popped, s->u.assign.var, s->u.assign.var);
       return value_affinity(w, s->u.assign.value);
     }

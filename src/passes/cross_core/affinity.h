@@ -18,6 +18,8 @@ static inline OpAffinity combine_affinity(OpAffinity a, OpAffinity b) {
   return b == AFFINITY_SHARED || a == b ? a : AFFINITY_MIXED;
 }
 /* Spaces of the cube core: all but DDR and Vec. */
-static inline bool is_cube_space(MemSpace s) { return s != MEM_NONE && s != MEM_DDR && s != MEM_VEC; }
+static inline bool is_cube_space(MemSpace s) {
+  return s != MEM_NONE && s != MEM_DDR && s != MEM_VEC;
+}
 
 #endif

@@ -33,7 +33,8 @@ static void note_joined(Map *joined, Expr *e) {
 static bool note_join(Visitor *v, Stmt *s) {
   Joins *j = v->ctx;
   if (s->kind == STMT_ASSIGN) vec_push(&j->shows, s);
-  for (int i = 0; s->kind == STMT_YIELD && i < s->u.ret.len; i++) note_joined(j->joined, s->u.ret.values[i]);
+  for (int i = 0; s->kind == STMT_YIELD && i < s->u.ret.len; i++)
+    note_joined(j->joined, s->u.ret.values[i]);
   for (int i = 0; (s->kind == STMT_FOR || s->kind == STMT_WHILE) && i < s->u.loop.ncarried; i++)
     note_joined(j->joined, s->u.loop.iter_args[i]->u.var.init);
   return true;
@@ -44,7 +45,8 @@ static void find_joined(Map *joined, Block b) {
   Visitor v = {.ctx = &j, .stmt = note_join, .expr = visit_no_expr};
   visit_block(&v, b);
   for (size_t i = j.shows.len; i-- > 0;)
-    if (map_has(joined, j.shows.data[i]->u.assign.var)) note_joined(joined, j.shows.data[i]->u.assign.value);
+    if (map_has(joined, j.shows.data[i]->u.assign.var))
+      note_joined(joined, j.shows.data[i]->u.assign.value);
   vec_free(&j.shows);
 }
 
@@ -141,7 +143,8 @@ static void receive(Build *b, const Crossing *c, Span span, StmtList *out) {
   view = transfer_view(space, view);
   Name name = c->dest->u.var.name;
   /* a slot of the pipe is no place for what is carried: it goes back after a while, and nobody else writes there */
-  bool copy = space_copies(memory) && map_has(&b->joined, c->dest) && lies_so(b->ir, dest, memory, &view);
+  bool copy =
+      space_copies(memory) && map_has(&b->joined, c->dest) && lies_so(b->ir, dest, memory, &view);
   bool move_on = space != memory || copy;
   if (move_on)
     name = name_printf(&b->ir->names, "%s_%s", name, b->core == CORE_AIC ? "mat" : "vec");

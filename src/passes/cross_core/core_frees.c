@@ -58,9 +58,7 @@ static Expr *yielded(const Frees *f, Block b, int i) {
 
 static void note_stmt_aliases(Frees *f, const Stmt *s) {
   switch (s->kind) {
-    case STMT_ASSIGN:
-      note_alias(f, s->u.assign.var, s->u.assign.value);
-      break;
+    case STMT_ASSIGN: note_alias(f, s->u.assign.var, s->u.assign.value); break;
     case STMT_IF:
       note_aliases(f, s->u.if_.then_body);
       note_aliases(f, s->u.if_.else_body);
@@ -80,8 +78,7 @@ static void note_stmt_aliases(Frees *f, const Stmt *s) {
         if (tile) map_set(&f->alias, s->u.loop.results[i], tile);
       }
       break;
-    default:
-      break;
+    default: break;
   }
 }
 

@@ -17,9 +17,7 @@ static void add_uses(Map *used, Block b) {
   visit_block(&v, b);
 }
 
-static void add_def(Visitor *v, Expr *var) {
-  map_at(v->ctx, var);
-}
+static void add_def(Visitor *v, Expr *var) { map_at(v->ctx, var); }
 
 static bool add_assign(Visitor *v, Stmt *s) {
   if (s->kind == STMT_ASSIGN) map_set(v->ctx, s->u.assign.var, s);
@@ -270,10 +268,8 @@ static bool is_removable(const Stmt *s) {
     case OP_TILE_STORE:
     case OP_TILE_ASSEMBLE:
     case OP_SYSTEM_RESERVE_BUFFER:
-    case OP_SYSTEM_IMPORT_PEER_BUFFER:
-      return false;
-    default:
-      return op->cross_role == CROSS_NONE;
+    case OP_SYSTEM_IMPORT_PEER_BUFFER: return false;
+    default: return op->cross_role == CROSS_NONE;
   }
 }
 

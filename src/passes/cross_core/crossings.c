@@ -22,14 +22,14 @@ static bool note_crossing(Crossings *x, Stmt *s) {
       c.by_move = false;
       c.to = expr_op(call)->id == OP_TILE_AIV_SHARD ? CORE_AIV : CORE_AIC;
       if (c.to == CORE_AIV) c.lane_stride = (int)attr_int(kwargs, ir_name(x->ir, "lane_stride"), 0);
-      c.split = transfer_code(x->ir, &(Transfer){.to_vector = c.to == CORE_AIV,
-                                                 .whole = c.to == CORE_AIV ? c.source->type : c.dest->type,
-                                                 .mode = (SplitMode)attr_int(kwargs, ir_name(x->ir, "split"), 0),
-                                                 .lane_stride = c.lane_stride,
-                                                 .at = s->span});
+      c.split = transfer_code(
+          x->ir, &(Transfer){.to_vector = c.to == CORE_AIV,
+                             .whole = c.to == CORE_AIV ? c.source->type : c.dest->type,
+                             .mode = (SplitMode)attr_int(kwargs, ir_name(x->ir, "split"), 0),
+                             .lane_stride = c.lane_stride,
+                             .at = s->span});
       break;
-    default:
-      return true;
+    default: return true;
   }
   Crossing *kept = NEW(x->ir->arena, Crossing);
   *kept = c;

@@ -37,7 +37,9 @@ typedef struct Crossings {
 bool crossings_init(Crossings *c, Ir *ir, Block body);
 void crossings_free(Crossings *c);
 
-static inline OpAffinity core_affinity(Core core) { return core == CORE_AIC ? AFFINITY_CUBE : AFFINITY_VECTOR; }
+static inline OpAffinity core_affinity(Core core) {
+  return core == CORE_AIC ? AFFINITY_CUBE : AFFINITY_VECTOR;
+}
 static inline MemSpace transfer_memory(Core core) { return core == CORE_AIC ? MEM_MAT : MEM_VEC; }
 
 #endif

@@ -3,8 +3,8 @@
 #include "ir/op.h"
 #include "ir/rewrite.h"
 #include "ir/visit.h"
-#include "passes/util/clone.h"
 #include "passes/cross_core/split_kernel.h"
+#include "passes/util/clone.h"
 
 enum { AIC, AIV };
 

@@ -47,7 +47,8 @@ static bool parts_of(const Transfer *t, Parts *p) {
   int axis = split_axis_of(t->mode), n;
   if (!type_is_tile(t->whole) || axis >= t->whole->rank) return false;
   Expr *const *valid_shape = type_valid_shape(t->whole, &n);
-  if (axis >= n || !expr_const_int(t->whole->shape[axis], &extent) || !expr_const_int(valid_shape[axis], &valid))
+  if (axis >= n || !expr_const_int(t->whole->shape[axis], &extent) ||
+      !expr_const_int(valid_shape[axis], &valid))
     return false;
   p->half = (extent + 1) / 2;
   int64_t stride = t->lane_stride ? t->lane_stride : p->half;
@@ -62,13 +63,17 @@ int transfer_code(Ir *ir, const Transfer *t) {
   if (t->mode == SPLIT_NONE) return SPLIT_NONE;
   if (!parts_of(t, &p) || p.first == p.second || p.second == 0) return t->mode;
   if (t->to_vector && p.first == p.second + 1) return t->mode + 2;
-  diag_error(ir->diag, t->at, "the two vector cores' parts are %lld and %lld %s of the tile", (long long)p.first,
-             (long long)p.second, t->mode == SPLIT_UP_DOWN ? "rows" : "columns");
+  diag_error(ir->diag, t->at, "the two vector cores' parts are %lld and %lld %s of the tile",
+             (long long)p.first, (long long)p.second,
+             t->mode == SPLIT_UP_DOWN ? "rows" : "columns");
   if (t->to_vector)
-    diag_note(ir->diag, t->at, "the second part may be equal, one less, or empty: make %lld or %lld of them valid, "
-              "or at most %lld", (long long)(2 * p.half), (long long)(2 * p.half - 1), (long long)p.half);
+    diag_note(ir->diag, t->at,
+              "the second part may be equal, one less, or empty: make %lld or %lld of them valid, "
+              "or at most %lld",
+              (long long)(2 * p.half), (long long)(2 * p.half - 1), (long long)p.half);
   else
-    diag_note(ir->diag, t->at, "both parts must be equal: pad to %lld and narrow the result with pl.set_validshape",
+    diag_note(ir->diag, t->at,
+              "both parts must be equal: pad to %lld and narrow the result with pl.set_validshape",
               (long long)(2 * p.half));
   return -1;
 }

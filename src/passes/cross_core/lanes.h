@@ -6,7 +6,9 @@
 
 /* The axis that a mode divides; the mode is not SPLIT_NONE. */
 static inline int split_axis_of(SplitMode mode) { return mode == SPLIT_UP_DOWN ? 0 : 1; }
-static inline SplitMode split_mode_of(int axis) { return axis == 0 ? SPLIT_UP_DOWN : SPLIT_LEFT_RIGHT; }
+static inline SplitMode split_mode_of(int axis) {
+  return axis == 0 ? SPLIT_UP_DOWN : SPLIT_LEFT_RIGHT;
+}
 
 /* Does `call` swap axis `dim` of a tile, of extent other than 1, with another? */
 bool swaps_axis(const Expr *call, int dim);
@@ -17,7 +19,7 @@ int reduced_axis(const Expr *call);
 /* A transfer between the cube core and the vector cores. */
 typedef struct Transfer {
   bool to_vector;
-  const Type *whole;   /* the tile that is divided or put together */
+  const Type *whole; /* the tile that is divided or put together */
   SplitMode mode;
   int64_t lane_stride; /* where the second core's part begins; 0: at half of the extent */
   Span at;

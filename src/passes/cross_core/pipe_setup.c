@@ -28,23 +28,16 @@ static bool note_stmt(Visitor *v, Stmt *s) {
     case OP_SYSTEM_RESERVE_BUFFER:
     case OP_SYSTEM_IMPORT_PEER_BUFFER:
     case OP_SYSTEM_AIC_INITIALIZE_PIPE:
-    case OP_SYSTEM_AIV_INITIALIZE_PIPE:
-      t->own_setup = true;
-      break;
-    case OP_TILE_TPUSH_TO_AIV:
-      note_tile(t, CORE_AIV, call->u.call.args[0]->type);
-      break;
-    case OP_TILE_TPUSH_TO_AIC:
-      note_tile(t, CORE_AIC, call->u.call.args[0]->type);
-      break;
+    case OP_SYSTEM_AIV_INITIALIZE_PIPE: t->own_setup = true; break;
+    case OP_TILE_TPUSH_TO_AIV: note_tile(t, CORE_AIV, call->u.call.args[0]->type); break;
+    case OP_TILE_TPUSH_TO_AIC: note_tile(t, CORE_AIC, call->u.call.args[0]->type); break;
     case OP_TILE_TPOP_FROM_AIC:
       if (s->kind == STMT_ASSIGN) note_tile(t, CORE_AIV, s->u.assign.var->type);
       break;
     case OP_TILE_TPOP_FROM_AIV:
       if (s->kind == STMT_ASSIGN) note_tile(t, CORE_AIC, s->u.assign.var->type);
       break;
-    default:
-      break;
+    default: break;
   }
   return true;
 }

@@ -5,9 +5,9 @@
 #include "ir/ir.h"
 
 typedef struct PipeEnds {
-  Name kernel;         /* the buffers are named after it */
-  Name func[2];        /* by Core: the functions' names */
-  Block body[2];       /* by Core; the setup is put in front */
+  Name kernel;   /* the buffers are named after it */
+  Name func[2];  /* by Core: the functions' names */
+  Block body[2]; /* by Core; the setup is put in front */
   Span span;
 } PipeEnds;
 

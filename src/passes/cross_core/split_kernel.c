@@ -2,11 +2,11 @@
 
 #include "ir/op.h"
 #include "ir/visit.h"
-#include "passes/util/clone.h"
 #include "passes/cross_core/core_body.h"
 #include "passes/cross_core/lanes.h"
-#include "passes/util/lineage.h"
 #include "passes/cross_core/pipe_setup.h"
+#include "passes/util/clone.h"
+#include "passes/util/lineage.h"
 
 typedef struct Split {
   Ir *ir;
@@ -112,9 +112,7 @@ static Function *new_function(Split *s, Name name, FuncType type, Map *renamed) 
   return g;
 }
 
-static void note_def(Visitor *v, Expr *var) {
-  map_set(v->ctx, var, var);
-}
+static void note_def(Visitor *v, Expr *var) { map_set(v->ctx, var, var); }
 
 /* Tensors that only the other core computes are the parameters that they are versions of. */
 static void rename_versions(Split *s, Core core, Block body, Map *renamed) {

@@ -13,11 +13,11 @@ typedef struct Extents {
 
 /* One operand of a product. */
 typedef struct Operand {
-  const char *name;    /* "lhs", "rhs" */
-  Expr *old, *now;     /* behind safe reshapes, before and after rewriting */
-  const Expr *load;    /* the load it comes from, or NULL */
-  bool is_view;        /* transposed without a copy */
-  bool whole;          /* kept whole and sliced */
+  const char *name; /* "lhs", "rhs" */
+  Expr *old, *now;  /* behind safe reshapes, before and after rewriting */
+  const Expr *load; /* the load it comes from, or NULL */
+  bool is_view;     /* transposed without a copy */
+  bool whole;       /* kept whole and sliced */
   Extents batch;
   int64_t rows, cols;
 } Operand;
@@ -49,8 +49,8 @@ bool flatten_is_safe_reshape(const Expr *call) {
   if (!type_is_tile(from) || from->rank < 2 || to->rank < 2) return false;
   int64_t a, b;
   for (int i = 1; i <= 2; i++)
-    if (!expr_const_int(from->shape[from->rank - i], &a) || !expr_const_int(to->shape[to->rank - i], &b) ||
-        a != b)
+    if (!expr_const_int(from->shape[from->rank - i], &a) ||
+        !expr_const_int(to->shape[to->rank - i], &b) || a != b)
       return false;
   return batch_size(from, &a) && batch_size(to, &b) && a == b;
 }
@@ -138,7 +138,8 @@ static void count_stmt(Map *m, const Stmt *s) {
       } else {
         count_expr(m, s->u.loop.cond);
       }
-      for (int i = 0; i < s->u.loop.ncarried; i++) count_expr(m, s->u.loop.iter_args[i]->u.var.init);
+      for (int i = 0; i < s->u.loop.ncarried; i++)
+        count_expr(m, s->u.loop.iter_args[i]->u.var.init);
       count_block(m, s->u.loop.body);
       break;
     case STMT_SCOPE: count_block(m, s->u.scope.body); break;
@@ -154,14 +155,17 @@ static void count_block(Map *m, Block b) {
 static void mark_batch_only(FlattenBlock *b, const Uses *uses) {
   VEC(const Expr *) work = {0};
   for (MapEntry *e = NULL; (e = map_next(&uses->batched, e));)
-    if (map_get_int(&uses->all, e->key) == (intptr_t)e->value && map_set(&b->batch_only, e->key, map_int(1)))
+    if (map_get_int(&uses->all, e->key) == (intptr_t)e->value &&
+        map_set(&b->batch_only, e->key, map_int(1)))
       vec_push(&work, e->key);
   while (work.len) {
     const Stmt *def = map_get(&b->def, vec_pop(&work));
     const Expr *call = def ? def->u.assign.value : NULL;
-    if (!call || (!expr_is_op(call, OP_TILE_TRANSPOSE_VIEW) && !flatten_is_safe_reshape(call))) continue;
+    if (!call || (!expr_is_op(call, OP_TILE_TRANSPOSE_VIEW) && !flatten_is_safe_reshape(call)))
+      continue;
     const Expr *in = call->u.call.args[0];
-    if (in->kind == EXPR_VAR && map_get_int(&uses->all, in) == 1 && map_set(&b->batch_only, in, map_int(1)))
+    if (in->kind == EXPR_VAR && map_get_int(&uses->all, in) == 1 &&
+        map_set(&b->batch_only, in, map_int(1)))
       vec_push(&work, in);
   }
   vec_free(&work);
@@ -173,7 +177,8 @@ static void mark_chain(const FlattenBlock *b, Map *m, const Expr *e) {
     map_set(m, e, map_int(1));
     const Stmt *def = map_get(&b->def, e);
     const Expr *call = def ? def->u.assign.value : NULL;
-    bool through = call && (expr_is_op(call, OP_TILE_TRANSPOSE_VIEW) || expr_is_op(call, OP_TILE_RESHAPE));
+    bool through =
+        call && (expr_is_op(call, OP_TILE_TRANSPOSE_VIEW) || expr_is_op(call, OP_TILE_RESHAPE));
     e = through ? call->u.call.args[0] : NULL;
   }
 }
@@ -189,10 +194,12 @@ static void mark_dropped(FlattenBlock *b, const Target *target) {
     Expr **args = call->u.call.args + first;
     bool fit = fit_together(target, args[0]->type, args[1]->type), is_view;
     for (int k = 0; k < 2; k++)
-      mark_chain(b, fit && load_is_band(base_load(b, args[k], &is_view)) ? &whole : &paged, args[k]);
+      mark_chain(b, fit && load_is_band(base_load(b, args[k], &is_view)) ? &whole : &paged,
+                 args[k]);
   }
   for (MapEntry *e = NULL; (e = map_next(&b->batch_only, e));)
-    if (map_has(&paged, e->key) && !map_has(&whole, e->key)) map_set(&b->dropped, e->key, map_int(1));
+    if (map_has(&paged, e->key) && !map_has(&whole, e->key))
+      map_set(&b->dropped, e->key, map_int(1));
   map_free(&whole);
   map_free(&paged);
 }
@@ -202,7 +209,8 @@ void flatten_block_init(FlattenBlock *b, const Target *target, Ir *ir, Block blo
   *b = (FlattenBlock){.block = block};
   bool any = false;
   for (int i = 0; i < block.len; i++)
-    any |= block.items[i]->kind == STMT_ASSIGN && first_operand(block.items[i]->u.assign.value) >= 0;
+    any |=
+        block.items[i]->kind == STMT_ASSIGN && first_operand(block.items[i]->u.assign.value) >= 0;
   if (!any) return;
   Uses uses = {0};
   for (int i = 0; i < block.len; i++) {
@@ -212,7 +220,8 @@ void flatten_block_init(FlattenBlock *b, const Target *target, Ir *ir, Block blo
     const Expr *call = s->u.assign.value;
     int first = first_operand(call);
     for (int k = 0; first >= 0 && k < 2 && first + k < call->u.call.nargs; k++)
-      if (call->u.call.args[first + k]->kind == EXPR_VAR) count(&uses.batched, call->u.call.args[first + k]);
+      if (call->u.call.args[first + k]->kind == EXPR_VAR)
+        count(&uses.batched, call->u.call.args[first + k]);
   }
   count_block(&uses.all, block);
   mark_batch_only(b, &uses);
@@ -262,7 +271,8 @@ static bool read_operand(Flatten *f, Operand *o, const char *name, Expr *e, Span
 /* Both operands and whether they are kept whole. */
 static bool read_operands(Flatten *f, const Expr *call, int first, Operand *lhs, Operand *rhs) {
   Expr **args = call->u.call.args + first;
-  if (!read_operand(f, lhs, "lhs", args[0], call->span) || !read_operand(f, rhs, "rhs", args[1], call->span))
+  if (!read_operand(f, lhs, "lhs", args[0], call->span) ||
+      !read_operand(f, rhs, "rhs", args[1], call->span))
     return false;
   bool fit = fit_together(f->target, lhs->old->type, rhs->old->type);
   lhs->whole = fit && load_is_band(lhs->load);
@@ -315,32 +325,41 @@ static Expr **page_offsets(Flatten *f, Dims base, const Extents *batch, int64_t 
 }
 
 /* The same from a tensor in NZ order, which is no matrix row by row: the window stays what it is. */
-static Expr *load_page_in_boxes(Flatten *f, const Operand *o, Dims offsets, int64_t rows, int64_t cols, Span at) {
+static Expr *load_page_in_boxes(Flatten *f, const Operand *o, Dims offsets, int64_t rows,
+                                int64_t cols, Span at) {
   Ir *ir = f->ir;
-  Expr **part = NEW_ARRAY(ir->arena, Expr *, offsets.n), *dims[] = {expr_index(ir, rows), expr_index(ir, cols)};
-  for (int i = 0; i < offsets.n; i++) part[i] = i < offsets.n - 2 ? expr_index(ir, 1) : dims[i - (offsets.n - 2)];
+  Expr **part = NEW_ARRAY(ir->arena, Expr *, offsets.n),
+       *dims[] = {expr_index(ir, rows), expr_index(ir, cols)};
+  for (int i = 0; i < offsets.n; i++)
+    part[i] = i < offsets.n - 2 ? expr_index(ir, 1) : dims[i - (offsets.n - 2)];
   Expr *window = expr_tuple(ir, part, offsets.n, at);
-  Expr *args[] = {o->load->u.call.args[0], expr_tuple(ir, offsets.at, offsets.n, at), window, window};
-  AttrList kw = attr_with(ir, o->load->u.call.kwargs, ir_name(ir, "target_memory"), attr_of_enum(ENUM_MEM, MEM_MAT));
-  return expr_call_op(ir, o->load->u.call.op, args, 4, kw, type_tile(ir, dims, 2, o->load->type->dtype, MEM_MAT), at);
+  Expr *args[] = {o->load->u.call.args[0], expr_tuple(ir, offsets.at, offsets.n, at), window,
+                  window};
+  AttrList kw = attr_with(ir, o->load->u.call.kwargs, ir_name(ir, "target_memory"),
+                          attr_of_enum(ENUM_MEM, MEM_MAT));
+  return expr_call_op(ir, o->load->u.call.op, args, 4, kw,
+                      type_tile(ir, dims, 2, o->load->type->dtype, MEM_MAT), at);
 }
 
 /* The same from a tensor row by row, seen as a matrix. */
-static Expr *load_page_of_rows(Flatten *f, const Operand *o, Dims offsets, int64_t page, int64_t rows, int64_t cols, Span at,
-                               Span stmt_at, StmtList *out) {
+static Expr *load_page_of_rows(Flatten *f, const Operand *o, Dims offsets, int64_t page,
+                               int64_t rows, int64_t cols, Span at, Span stmt_at, StmtList *out) {
   Ir *ir = f->ir;
   Expr *tensor = o->load->u.call.args[0];
-  Expr *view = flat_bind(f, page_name(f, o->name, "pbview2d", page), matrix_view(f, tensor, at), at, stmt_at, out);
+  Expr *view = flat_bind(f, page_name(f, o->name, "pbview2d", page), matrix_view(f, tensor, at), at,
+                         stmt_at, out);
   if (!view) return NULL;
-  Expr *corner[] = {offsets.n > 2 ? collapse_row(f, offsets, dims_of(tensor->type), at) : offsets.at[0],
-                    offsets.at[offsets.n - 1]};
+  Expr *corner[] = {
+      offsets.n > 2 ? collapse_row(f, offsets, dims_of(tensor->type), at) : offsets.at[0],
+      offsets.at[offsets.n - 1]};
   Expr *shape = flat_tuple(f, rows, cols, at);
   Expr *args[] = {view, expr_tuple(ir, corner, 2, at), shape, shape};
   return flat_op(f, OP_TILE_LOAD, args, 4, o->load->u.call.kwargs, at);
 }
 
 /* A page loaded for itself. */
-static Expr *load_page(Flatten *f, const Operand *o, int64_t page, Span at, Span stmt_at, StmtList *out) {
+static Expr *load_page(Flatten *f, const Operand *o, int64_t page, Span at, Span stmt_at,
+                       StmtList *out) {
   Ir *ir = f->ir;
   Expr *tensor = o->load->u.call.args[0], *offsets = o->load->u.call.args[1];
   const Expr *window = o->load->u.call.args[2];
@@ -354,19 +373,23 @@ static Expr *load_page(Flatten *f, const Operand *o, int64_t page, Span at, Span
   }
   Dims base = {offsets->u.tuple.elems, offsets->u.tuple.len};
   Dims moved = {page_offsets(f, base, &o->batch, page, at), base.n};
-  Expr *load = flatten_is_nz(tensor->type) ? load_page_in_boxes(f, o, moved, rows, cols, at)
-                                           : load_page_of_rows(f, o, moved, page, rows, cols, at, stmt_at, out);
+  Expr *load = flatten_is_nz(tensor->type)
+                   ? load_page_in_boxes(f, o, moved, rows, cols, at)
+                   : load_page_of_rows(f, o, moved, page, rows, cols, at, stmt_at, out);
   if (!load) return NULL;
   load->u.call.attrs = o->load->u.call.attrs;
   Expr *tile = flat_bind(f, page_name(f, o->name, "pbload", page), load, at, stmt_at, out);
   if (!o->is_view) return tile;
   return flat_bind(f, page_name(f, o->name, "pbview", page),
-                   flat_op(f, OP_TILE_TRANSPOSE_VIEW, &tile, 1, (AttrList){0}, at), at, stmt_at, out);
+                   flat_op(f, OP_TILE_TRANSPOSE_VIEW, &tile, 1, (AttrList){0}, at), at, stmt_at,
+                   out);
 }
 
-static Expr *take_page(Flatten *f, const Operand *o, int64_t page, Span at, Span stmt_at, StmtList *out) {
+static Expr *take_page(Flatten *f, const Operand *o, int64_t page, Span at, Span stmt_at,
+                       StmtList *out) {
   if (!o->whole && o->load) return load_page(f, o, page, at, stmt_at, out);
-  Expr *corner = o->is_view ? flat_tuple(f, 0, page * o->cols, at) : flat_tuple(f, page * o->rows, 0, at);
+  Expr *corner =
+      o->is_view ? flat_tuple(f, 0, page * o->cols, at) : flat_tuple(f, page * o->rows, 0, at);
   Expr *args[] = {o->now, flat_tuple(f, o->rows, o->cols, at), corner};
   return flat_bind(f, page_name(f, o->name, "slice", page),
                    flat_op(f, OP_TILE_SLICE, args, 3, (AttrList){0}, at), at, stmt_at, out);
@@ -402,7 +425,8 @@ static bool product_init(Product *p, Flatten *f, Stmt *s, int first, StmtList *o
   broadcast_batch(&p->lhs, &p->rhs, &p->batch);
   p->pages = product(&p->batch);
   if (p->pages >= 0 && p->pages <= MAX_PAGES) return true;
-  diag_error(f->ir->diag, call->span, "a product of more than %d pages is not taken apart", MAX_PAGES);
+  diag_error(f->ir->diag, call->span, "a product of more than %d pages is not taken apart",
+             MAX_PAGES);
   return false;
 }
 
@@ -417,7 +441,8 @@ static bool take_pages(Product *p, int64_t i, Expr **pages, StmtList *out) {
 static const Stmt *next_store(const Product *p, int index) {
   Block b = p->f->here->block;
   const Stmt *next = index + 1 < b.len ? b.items[index + 1] : NULL;
-  if (!next || next->kind != STMT_ASSIGN || !expr_is_op(next->u.assign.value, OP_TILE_STORE)) return NULL;
+  if (!next || next->kind != STMT_ASSIGN || !expr_is_op(next->u.assign.value, OP_TILE_STORE))
+    return NULL;
   return next->u.assign.value->u.call.args[0] == p->s->u.assign.var ? next : NULL;
 }
 
@@ -427,7 +452,8 @@ static bool store_page(Product *p, int64_t i, Expr *tile) {
   const Expr *call = p->store->u.assign.value;
   Expr *offsets = rewrite_expr(f->r, call->u.call.args[1]);
   if (offsets->kind != EXPR_TUPLE || offsets->u.tuple.len != p->batch.n + 2) {
-    diag_error(f->ir->diag, call->span, "the store's offsets must have the dimensions of the product");
+    diag_error(f->ir->diag, call->span,
+               "the store's offsets must have the dimensions of the product");
     return false;
   }
   Dims base = {offsets->u.tuple.elems, offsets->u.tuple.len};
@@ -443,7 +469,8 @@ static bool store_page(Product *p, int64_t i, Expr *tile) {
   }
   Expr *store = flat_op(f, OP_TILE_STORE, args, n, (AttrList){0}, call->span);
   const Expr *var = p->store->u.assign.var;
-  p->target = flat_bind(f, numbered(f, var->u.var.name, i), store, var->span, p->store->span, p->out);
+  p->target =
+      flat_bind(f, numbered(f, var->u.var.name, i), store, var->span, p->store->span, p->out);
   return p->target != NULL;
 }
 
@@ -456,7 +483,8 @@ static bool collect_page(Product *p, int64_t i, Expr *tile) {
 
 static Expr *to_vec(Product *p, int64_t i, Expr *tile) {
   Ir *ir = p->f->ir;
-  AttrList kw = attr_with(ir, (AttrList){0}, ir_name(ir, "target_memory"), attr_of_enum(ENUM_MEM, MEM_VEC));
+  AttrList kw =
+      attr_with(ir, (AttrList){0}, ir_name(ir, "target_memory"), attr_of_enum(ENUM_MEM, MEM_VEC));
   return bind(p, numbered(p->f, "matmul_vec", i), flat_op(p->f, OP_TILE_MOVE, &tile, 1, kw, p->at));
 }
 
@@ -464,7 +492,8 @@ static Expr *to_dtype(Product *p, int64_t i, Expr *tile, DType dtype) {
   Ir *ir = p->f->ir;
   AttrList kw = attr_with(ir, (AttrList){0}, ir_name(ir, "target_type"), attr_of_dtype(dtype));
   kw = attr_with(ir, kw, ir_name(ir, "mode"), attr_of_str(ir_name(ir, "round")));
-  return bind(p, numbered(p->f, "matmul_cast", i), flat_op(p->f, OP_TILE_CAST, &tile, 1, kw, p->at));
+  return bind(p, numbered(p->f, "matmul_cast", i),
+              flat_op(p->f, OP_TILE_CAST, &tile, 1, kw, p->at));
 }
 
 static bool multiply_page(Product *p, int64_t i, DType wanted) {
@@ -509,8 +538,9 @@ bool flatten_batch_matmul(Flatten *f, Stmt *s, int index, StmtList *out) {
     p.target = rewrite_expr(f->r, p.store->u.assign.value->u.call.args[2]);
   } else {
     Expr *shape = flat_tuple(f, p.pages * p.lhs.rows, p.rhs.cols, p.at);
-    p.target = bind(&p, var->u.var.name, flat_op(f, OP_TILE_CREATE, &shape, 1,
-                                                 flat_tile_kwargs(f, wanted, MEM_VEC), p.at));
+    p.target =
+        bind(&p, var->u.var.name,
+             flat_op(f, OP_TILE_CREATE, &shape, 1, flat_tile_kwargs(f, wanted, MEM_VEC), p.at));
     if (!p.target) return false;
   }
   for (int64_t i = 0; i < p.pages; i++)
@@ -536,7 +566,8 @@ bool flatten_batch_matmul_acc(Flatten *f, Stmt *s, StmtList *out) {
     if (!take_pages(&p, i, pages, out)) return false;
     if (p.pages > 1) {
       Expr *args[] = {acc, flat_tuple(f, p.lhs.rows, p.rhs.cols, p.at), corner};
-      part = bind(&p, numbered(f, "acc_page", i), flat_op(f, OP_TILE_SLICE, args, 3, (AttrList){0}, p.at));
+      part = bind(&p, numbered(f, "acc_page", i),
+                  flat_op(f, OP_TILE_SLICE, args, 3, (AttrList){0}, p.at));
     }
     Expr *args[] = {part, pages[0], pages[1]};
     Expr *sum = flat_op(f, OP_TILE_MATMUL_ACC, args, 3, (AttrList){0}, p.at);

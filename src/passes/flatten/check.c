@@ -23,7 +23,8 @@ static void check_assemble(Check *c, const Expr *call) {
   if (!is_nd(target)) return;
   if (!type_is_tile(source) || source->rank != target->rank || offset->kind != EXPR_TUPLE ||
       offset->u.tuple.len != target->rank)
-    refuse(c, call, "source and offset must have the dimensions of the target; reshape the source first");
+    refuse(c, call,
+           "source and offset must have the dimensions of the target; reshape the source first");
   else if (!is_row_band(dims_of(source), dims_of(target)))
     refuse(c, call, "the written part is not one band of rows; write one page at a time in a loop");
 }

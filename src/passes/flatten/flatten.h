@@ -12,7 +12,7 @@ typedef struct FlattenBlock {
   Block block;
   Map def;        /* variable -> the assignment of this block that binds it */
   Map batch_only; /* variables that only batched products use, here or through safe reshapes and views */
-  Map dropped;    /* of these, the ones whose pages are loaded one by one: their assignments go */
+  Map dropped; /* of these, the ones whose pages are loaded one by one: their assignments go */
 } FlattenBlock;
 
 typedef struct Flatten {

@@ -4,7 +4,8 @@ bool flat_shape(Flatten *f, Dims shape, const char *what, Span at, Expr *out[2])
   int64_t rows = 1, n;
   for (int i = 0; i + 1 < shape.n; i++) {
     if (!expr_const_int(shape.at[i], &n) || n <= 0) {
-      diag_error(f->ir->diag, at, "dimension %d of the tile of %s must be a positive constant", i, what);
+      diag_error(f->ir->diag, at, "dimension %d of the tile of %s must be a positive constant", i,
+                 what);
       return false;
     }
     if (__builtin_mul_overflow(rows, n, &rows)) {
@@ -13,8 +14,8 @@ bool flat_shape(Flatten *f, Dims shape, const char *what, Span at, Expr *out[2])
     }
   }
   if (!expr_const_int(shape.at[shape.n - 1], &n)) {
-    diag_error(f->ir->diag, at, "dimension %d of the tile of %s must be a positive constant", shape.n - 1,
-               what);
+    diag_error(f->ir->diag, at, "dimension %d of the tile of %s must be a positive constant",
+               shape.n - 1, what);
     return false;
   }
   out[0] = expr_index(f->ir, rows);
@@ -32,14 +33,16 @@ void flat_valid(Flatten *f, Dims valid, Span at, Expr *out[2]) {
       dynamic = dynamic ? extent_binary(f->ir, EXPR_MUL, dynamic, valid.at[i], at) : valid.at[i];
   }
   out[0] = dynamic ? dynamic : expr_index(f->ir, known);
-  if (dynamic && known != 1) out[0] = extent_binary(f->ir, EXPR_MUL, expr_index(f->ir, known), dynamic, at);
+  if (dynamic && known != 1)
+    out[0] = extent_binary(f->ir, EXPR_MUL, expr_index(f->ir, known), dynamic, at);
   out[1] = valid.at[valid.n - 1];
 }
 
 static Expr *fold_mul(Ir *ir, Expr *a, Expr *b, Span at) {
   int64_t x, y, product;
   bool ka = expr_const_int(a, &x), kb = expr_const_int(b, &y);
-  if (ka && kb && !__builtin_mul_overflow(x, y, &product)) return expr_int(ir, product, DT_INDEX, at);
+  if (ka && kb && !__builtin_mul_overflow(x, y, &product))
+    return expr_int(ir, product, DT_INDEX, at);
   if ((ka && x == 0) || (kb && y == 0)) return expr_int(ir, 0, DT_INDEX, at);
   if (ka && x == 1) return b;
   if (kb && y == 1) return a;

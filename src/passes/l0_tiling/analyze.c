@@ -11,24 +11,27 @@ void product_hint(const Product *p, const char *code, const char *fmt, ...) {
   if (!p->advise || !p->ir->diag->hints) return;
   va_list ap;
   va_start(ap, fmt);
-  diag_hint(p->ir->diag, p->s->span, code, "%s stays whole: %s", p->s->u.assign.value->u.call.op->name,
-            arena_vprintf(p->ir->arena, fmt, ap));
+  diag_hint(p->ir->diag, p->s->span, code, "%s stays whole: %s",
+            p->s->u.assign.value->u.call.op->name, arena_vprintf(p->ir->arena, fmt, ap));
   va_end(ap);
 }
 
 /* Constant extents of a matrix in one of the spaces (bits 1 << MEM_X). */
 static bool matrix_in(const Type *t, uint32_t spaces, int64_t *rows, int64_t *cols) {
-  return type_is_tile(t) && t->rank == 2 && (spaces >> t->space & 1) && expr_const_int(t->shape[0], rows) &&
-         expr_const_int(t->shape[1], cols) && *rows > 0 && *cols > 0 && *rows <= MAX_EXTENT && *cols <= MAX_EXTENT;
+  return type_is_tile(t) && t->rank == 2 && (spaces >> t->space & 1) &&
+         expr_const_int(t->shape[0], rows) && expr_const_int(t->shape[1], cols) && *rows > 0 &&
+         *cols > 0 && *rows <= MAX_EXTENT && *cols <= MAX_EXTENT;
 }
 
 /* An operand that its author has put next to the matrix unit must fit there. */
-static bool resident_fits(Ir *ir, const Target *target, const Expr *call, const Expr *operand, MemSpace space) {
+static bool resident_fits(Ir *ir, const Target *target, const Expr *call, const Expr *operand,
+                          MemSpace space) {
   if (!type_is_tile(operand->type) || operand->type->space != space) return true;
   int64_t bytes = type_num_bytes(operand->type), capacity = target->spaces[space].capacity;
   if (bytes < 0 || capacity == 0 || bytes <= capacity) return true;
-  diag_error(ir->diag, call->span, "%s: operand '%s' takes %lld bytes of %s, which has %lld", call->u.call.op->name,
-             operand->u.var.name, (long long)bytes, enum_name(ENUM_MEM, space), (long long)capacity);
+  diag_error(ir->diag, call->span, "%s: operand '%s' takes %lld bytes of %s, which has %lld",
+             call->u.call.op->name, operand->u.var.name, (long long)bytes,
+             enum_name(ENUM_MEM, space), (long long)capacity);
   diag_note(ir->diag, operand->span, "keep it in Mat, and the product is cut into pieces that fit");
   return false;
 }
@@ -70,18 +73,21 @@ static bool align_to_boxes(const Product *p, L0Problem *q) {
 static bool limit_by_bias(const Product *p, const Target *target, const Type *out, L0Problem *q) {
   const Type *bias = p->bias->type;
   if (bias->space == MEM_MAT && !(target->bias_from[out->dtype] >> bias->dtype & 1)) {
-    product_hint(p, "PH-AT-011", "%s does not move a bias of %s from Mat to an accumulator of %s; cast the bias, or move it to Bias",
+    product_hint(p, "PH-AT-011",
+                 "%s does not move a bias of %s from Mat to an accumulator of %s; cast the bias, "
+                 "or move it to Bias",
                  target->name, dtype_name(bias->dtype), dtype_name(out->dtype));
     return false;
   }
   if (!align_to_boxes(p, q)) {
-    product_hint(p, "PH-AT-011", "with a bias the layouts of both operands must have a constant box");
+    product_hint(p, "PH-AT-011",
+                 "with a bias the layouts of both operands must have a constant box");
     return false;
   }
   q->max_n = target->spaces[MEM_BIAS].capacity / q->acc_bytes;
   if (q->max_n < target->l0_min_dim) {
-    product_hint(p, "PH-AT-011", "Bias of %s holds less than %d elements of %s", target->name, target->l0_min_dim,
-                 dtype_name(out->dtype));
+    product_hint(p, "PH-AT-011", "Bias of %s holds less than %d elements of %s", target->name,
+                 target->l0_min_dim, dtype_name(out->dtype));
     return false;
   }
   if (bias->space == MEM_MAT) {
@@ -89,19 +95,33 @@ static bool limit_by_bias(const Product *p, const Target *target, const Type *ou
     q->max_n_nested = q->max_n / 4;
   }
   if (bias->space == MEM_BIAS) q->min_n = p->N;
-  if (p->M % q->align_m == 0 && p->N % q->align_n == 0 && p->K % q->align_k == 0) return q->max_n >= q->min_n;
-  product_hint(p, "PH-AT-011", "with a bias M, N and K must be multiples of %lld, %lld and %lld, the boxes of the operands",
-               (long long)q->align_m, (long long)q->align_n, (long long)q->align_k);
+  if (p->M % q->align_m == 0 && p->N % q->align_n == 0 && p->K % q->align_k == 0)
+    return q->max_n >= q->min_n;
+  product_hint(
+      p, "PH-AT-011",
+      "with a bias M, N and K must be multiples of %lld, %lld and %lld, the boxes of the operands",
+      (long long)q->align_m, (long long)q->align_n, (long long)q->align_k);
   return false;
 }
 
 static int64_t whole_bytes(DType t) { return dtype_bits(t) % 8 ? 0 : dtype_bits(t) / 8; }
 
-static bool state_problem(const Product *p, const CompileOptions *opts, const Type *out, L0Problem *q) {
+static bool state_problem(const Product *p, const CompileOptions *opts, const Type *out,
+                          L0Problem *q) {
   const Target *target = opts->target;
   int64_t a = target->l0_align, least = target->l0_min_dim;
-  *q = (L0Problem){.target = target, .M = p->M, .N = p->N, .K = p->K, .align_m = a, .align_n = a, .align_k = a,
-                   .min_m = least, .min_n = least, .min_k = least, .box_m = 1, .box_n = 1};
+  *q = (L0Problem){.target = target,
+                   .M = p->M,
+                   .N = p->N,
+                   .K = p->K,
+                   .align_m = a,
+                   .align_n = a,
+                   .align_k = a,
+                   .min_m = least,
+                   .min_n = least,
+                   .min_k = least,
+                   .box_m = 1,
+                   .box_n = 1};
   q->left_bytes = whole_bytes(p->left->type->dtype);
   q->right_bytes = whole_bytes(p->right->type->dtype);
   q->acc_bytes = whole_bytes(out->dtype);
@@ -113,7 +133,8 @@ static bool state_problem(const Product *p, const CompileOptions *opts, const Ty
   }
   if (p->bias && !limit_by_bias(p, target, out, q)) return false;
   if (p->K % q->align_k == 0) return true;
-  product_hint(p, "PH-AT-007", "K is %lld, no multiple of %lld", (long long)p->K, (long long)q->align_k);
+  product_hint(p, "PH-AT-007", "K is %lld, no multiple of %lld", (long long)p->K,
+               (long long)q->align_k);
   return false;
 }
 
@@ -138,8 +159,8 @@ bool is_row_load(const Expr *call) {
   for (int i = 1; i < 4; i++)
     if (args[i]->kind != EXPR_TUPLE || args[i]->u.tuple.len != 2) return false;
   for (int i = 2; i < 4; i++)
-    if (!expr_const_int(args[i]->u.tuple.elems[0], &n) || n != 1 || !expr_const_int(args[i]->u.tuple.elems[1], &n) ||
-        n != cols)
+    if (!expr_const_int(args[i]->u.tuple.elems[0], &n) || n != 1 ||
+        !expr_const_int(args[i]->u.tuple.elems[1], &n) || n != cols)
       return false;
   return true;
 }
@@ -148,18 +169,22 @@ bool is_row_load(const Expr *call) {
 static bool can_cut_bias(const Product *p) {
   if (!product_cuts_bias(p)) return true;
   if (p->bias->type->space == MEM_BIAS) {
-    product_hint(p, "PH-AT-006", "its columns must be cut, but Bias gives no part of a bias; keep the bias in Mat");
+    product_hint(p, "PH-AT-006",
+                 "its columns must be cut, but Bias gives no part of a bias; keep the bias in Mat");
     return false;
   }
   if (p->bias_load) return true;
-  product_hint(p, "PH-AT-011", "its columns must be cut, but the bias is not a whole row that one tile.load before it brings "
+  product_hint(p, "PH-AT-011",
+               "its columns must be cut, but the bias is not a whole row that one tile.load before "
+               "it brings "
                "for it alone, with nothing but loads between");
   return false;
 }
 
 bool stmt_is_product(const Stmt *s) {
   const Op *op = s->kind == STMT_ASSIGN ? expr_op(s->u.assign.value) : NULL;
-  return op && (op->id == OP_TILE_MATMUL || op->id == OP_TILE_MATMUL_ACC || op->id == OP_TILE_MATMUL_BIAS);
+  return op && (op->id == OP_TILE_MATMUL || op->id == OP_TILE_MATMUL_ACC ||
+                op->id == OP_TILE_MATMUL_BIAS);
 }
 
 ProductState product_analyze(Ir *ir, const CompileOptions *opts, const Stmt *s, AnalyzeMode mode,
@@ -172,10 +197,13 @@ ProductState product_analyze(Ir *ir, const CompileOptions *opts, const Stmt *s, 
   if (!resident_fits(ir, opts->target, call, p->left, MEM_LEFT) ||
       !resident_fits(ir, opts->target, call, p->right, MEM_RIGHT))
     return PRODUCT_WRONG;
-  if (p->bias && (!matrix_in(p->bias->type, 1u << MEM_MAT | 1u << MEM_BIAS, &bias_rows, &bias_cols) || bias_rows != 1))
+  if (p->bias &&
+      (!matrix_in(p->bias->type, 1u << MEM_MAT | 1u << MEM_BIAS, &bias_rows, &bias_cols) ||
+       bias_rows != 1))
     return PRODUCT_FINE;
   if (!matrix_in(p->left->type, 1u << MEM_MAT | 1u << MEM_VEC, &p->M, &left_k) ||
-      !matrix_in(p->right->type, 1u << MEM_MAT, &p->K, &p->N) || left_k != p->K || !type_is_tile(call->type))
+      !matrix_in(p->right->type, 1u << MEM_MAT, &p->K, &p->N) || left_k != p->K ||
+      !type_is_tile(call->type))
     return PRODUCT_FINE;
   p->left_in_vec = p->left->type->space == MEM_VEC;
   if (p->bias && p->left_in_vec) {
@@ -191,9 +219,11 @@ ProductState product_analyze(Ir *ir, const CompileOptions *opts, const Stmt *s, 
   if (mode == ANALYZE_AUTHOR_LOOP && !limit_by_boxes(p, &q)) return PRODUCT_FINE;
   q.only_output_stationary = mode != ANALYZE_ALL;
   if (!l0_choose(&q, &p->t)) {
-    product_hint(p, "PH-AT-005", "no sizes of at least %lld, %lld and %lld for its M, N and K (%lld, %lld and %lld) fit",
-                 (long long)q.min_m, (long long)q.min_n, (long long)q.min_k, (long long)p->M, (long long)p->N,
-                 (long long)p->K);
+    product_hint(
+        p, "PH-AT-005",
+        "no sizes of at least %lld, %lld and %lld for its M, N and K (%lld, %lld and %lld) fit",
+        (long long)q.min_m, (long long)q.min_n, (long long)q.min_k, (long long)p->M,
+        (long long)p->N, (long long)p->K);
     return PRODUCT_FINE;
   }
   if (p->t.k == p->K && !product_in_grid(p)) return PRODUCT_FINE;

@@ -11,9 +11,9 @@
 /* The statements that make up such a sum. */
 typedef struct Sum {
   Stmt *begin, *loop, *store;
-  Stmt *load[2];       /* of the left and the right operand */
-  Stmt *first, *more;  /* the product that begins the sum, and the one that adds to it */
-  Expr *chosen;        /* what the `if` around both gives */
+  Stmt *load[2];      /* of the left and the right operand */
+  Stmt *first, *more; /* the product that begins the sum, and the one that adds to it */
+  Expr *chosen;       /* what the `if` around both gives */
 } Sum;
 
 typedef struct Cutter {
@@ -40,8 +40,8 @@ static bool is_pair(const Expr *e) { return e->kind == EXPR_TUPLE && e->u.tuple.
 static bool is_pair_of(const Expr *e, const Expr *rows, const Expr *cols) {
   int64_t want[2], have[2];
   return is_pair(e) && expr_const_int(rows, &want[0]) && expr_const_int(cols, &want[1]) &&
-         expr_const_int(e->u.tuple.elems[0], &have[0]) && expr_const_int(e->u.tuple.elems[1], &have[1]) &&
-         have[0] == want[0] && have[1] == want[1];
+         expr_const_int(e->u.tuple.elems[0], &have[0]) &&
+         expr_const_int(e->u.tuple.elems[1], &have[1]) && have[0] == want[0] && have[1] == want[1];
 }
 
 /* The product that a branch consists of. */
@@ -52,7 +52,8 @@ static Stmt *only_product(Block b, OpId id, int nargs) {
 }
 
 static bool match_branches(const Stmt *choice, const Expr *carried, Sum *sum) {
-  if (choice->kind != STMT_IF || !choice->u.if_.has_else || choice->u.if_.nresults != 1) return false;
+  if (choice->kind != STMT_IF || !choice->u.if_.has_else || choice->u.if_.nresults != 1)
+    return false;
   Block yes = choice->u.if_.then_body, no = choice->u.if_.else_body;
   if (!(sum->first = only_product(yes, OP_TILE_MATMUL, 2))) {
     Block swap = yes;
@@ -64,14 +65,17 @@ static bool match_branches(const Stmt *choice, const Expr *carried, Sum *sum) {
   if (!sum->first || !sum->more) return false;
   Expr **a = sum->first->u.assign.value->u.call.args, **b = sum->more->u.assign.value->u.call.args;
   sum->chosen = choice->u.if_.results[0];
-  return b[0] == carried && a[0] == b[1] && a[1] == b[2] && expr_is_var(a[0]) && expr_is_var(a[1]) && a[0] != a[1];
+  return b[0] == carried && a[0] == b[1] && a[1] == b[2] && expr_is_var(a[0]) &&
+         expr_is_var(a[1]) && a[0] != a[1];
 }
 
 /* A load of a whole matrix into Mat. */
 static bool is_whole_load(const Stmt *s) {
   const Expr *load = value_of(s, OP_TILE_LOAD, 4);
   const Type *t = load ? s->u.assign.var->type : NULL;
-  if (!t || !type_is_tile(t) || t->rank != 2 || t->space != MEM_MAT || !is_pair(load->u.call.args[1])) return false;
+  if (!t || !type_is_tile(t) || t->rank != 2 || t->space != MEM_MAT ||
+      !is_pair(load->u.call.args[1]))
+    return false;
   return is_pair_of(load->u.call.args[2], t->shape[0], t->shape[1]) &&
          is_pair_of(load->u.call.args[3], t->shape[0], t->shape[1]);
 }
@@ -82,9 +86,12 @@ static bool match_loads(Block body, Sum *sum) {
   for (int i = 0; i < body.len - 2; i++) {
     Stmt *s = body.items[i];
     if (s->kind != STMT_ASSIGN) return false;
-    if (s->u.assign.var == operands[0]) sum->load[0] = s;
-    else if (s->u.assign.var == operands[1]) sum->load[1] = s;
-    else if (expr_is_call(s->u.assign.value) || !type_is_scalar(s->u.assign.var->type)) return false;
+    if (s->u.assign.var == operands[0])
+      sum->load[0] = s;
+    else if (s->u.assign.var == operands[1])
+      sum->load[1] = s;
+    else if (expr_is_call(s->u.assign.value) || !type_is_scalar(s->u.assign.var->type))
+      return false;
   }
   return is_whole_load(sum->load[0]) && is_whole_load(sum->load[1]);
 }
@@ -92,14 +99,17 @@ static bool match_loads(Block body, Sum *sum) {
 static bool match_frame(Cutter *c, const Sum *sum) {
   const Stmt *loop = sum->loop;
   const Expr *store = value_of(sum->store, OP_TILE_STORE, 3);
-  if (!store || sum->begin->kind != STMT_ASSIGN || !expr_is_op(sum->begin->u.assign.value, OP_TILE_CREATE)) return false;
+  if (!store || sum->begin->kind != STMT_ASSIGN ||
+      !expr_is_op(sum->begin->u.assign.value, OP_TILE_CREATE))
+    return false;
   if (loop->kind != STMT_FOR || loop->u.loop.kind != FOR_PIPELINE || loop->u.loop.ncarried != 1 ||
       loop->u.loop.nresults != 1)
     return false;
   const Expr *begin = sum->begin->u.assign.var, *result = loop->u.loop.results[0];
   return loop->u.loop.iter_args[0]->u.var.init == begin && store->u.call.args[0] == result &&
-         is_pair(store->u.call.args[1]) && expr_is_var(store->u.call.args[2]) && begin->type->rank == 2 &&
-         map_get_int(&c->uses, begin) == 1 && map_get_int(&c->uses, result) == 1;
+         is_pair(store->u.call.args[1]) && expr_is_var(store->u.call.args[2]) &&
+         begin->type->rank == 2 && map_get_int(&c->uses, begin) == 1 &&
+         map_get_int(&c->uses, result) == 1;
 }
 
 /* Do three statements from `s` on compute such a sum? */
@@ -108,15 +118,17 @@ static bool match_sum(Cutter *c, Stmt *const *s, Sum *sum) {
   if (!match_frame(c, sum)) return false;
   Block body = sum->loop->u.loop.body;
   const Stmt *yield = block_yield(body);
-  if (body.len < 2 || !yield || !match_branches(body.items[body.len - 2], sum->loop->u.loop.iter_args[0], sum))
+  if (body.len < 2 || !yield ||
+      !match_branches(body.items[body.len - 2], sum->loop->u.loop.iter_args[0], sum))
     return false;
-  if (yield->u.ret.len != 1 || yield->u.ret.values[0] != sum->chosen || !match_loads(body, sum)) return false;
+  if (yield->u.ret.len != 1 || yield->u.ret.values[0] != sum->chosen || !match_loads(body, sum))
+    return false;
   const Type *l = sum->load[0]->u.assign.var->type, *r = sum->load[1]->u.assign.var->type;
   Expr *const *shape = sum->begin->u.assign.var->type->shape;
   int64_t want[2], have[2];
   return expr_const_int(l->shape[0], &want[0]) && expr_const_int(r->shape[1], &want[1]) &&
-         expr_const_int(shape[0], &have[0]) && expr_const_int(shape[1], &have[1]) && want[0] == have[0] &&
-         want[1] == have[1];
+         expr_const_int(shape[0], &have[0]) && expr_const_int(shape[1], &have[1]) &&
+         want[0] == have[0] && want[1] == have[1];
 }
 
 /* ---------------------------------------------------------------- one piece */
@@ -179,7 +191,8 @@ static void cut_stmt(Rewriter *r, Stmt *s, StmtList *out) {
   Expr *args[4];
   for (int i = 0; i < n; i++) args[i] = call->u.call.args[i];
   if (left || right) narrow_load(r->ir, w, right, args, call->span);
-  Expr *cut = op_call_id(r->ir, call->u.call.op->id, args, n, call->u.call.kwargs, call->span), *var = s->u.assign.var;
+  Expr *cut = op_call_id(r->ir, call->u.call.op->id, args, n, call->u.call.kwargs, call->span),
+       *var = s->u.assign.var;
   if (!cut) {
     w->failed = true;
     return;
@@ -187,7 +200,8 @@ static void cut_stmt(Rewriter *r, Stmt *s, StmtList *out) {
   cut->u.call.attrs = call->u.call.attrs;
   Stmt *copy = stmt_copy(r->ir, s);
   copy->u.assign.value = cut;
-  copy->u.assign.var = replace(r, var, expr_var(r->ir, name_in(w, r->ir, var), cut->type, var->span));
+  copy->u.assign.var =
+      replace(r, var, expr_var(r->ir, name_in(w, r->ir, var), cut->type, var->span));
   vec_push(out, copy);
 }
 
@@ -195,8 +209,10 @@ static void cut_stmt(Rewriter *r, Stmt *s, StmtList *out) {
 static Expr *cut_loop(Ir *ir, Window *w, StmtList *out) {
   const Expr *begin = w->sum->begin->u.assign.var;
   Span at = w->sum->begin->span;
-  Expr *rows = expr_int(ir, w->valid[0], DT_INDEX, at), *cols = expr_int(ir, w->valid[1], DT_INDEX, at);
-  w->init = acc_begin(ir, name_in(w, ir, begin), w->sum->first->u.assign.var->type->dtype, w->extent, rows, cols, at, out);
+  Expr *rows = expr_int(ir, w->valid[0], DT_INDEX, at),
+       *cols = expr_int(ir, w->valid[1], DT_INDEX, at);
+  w->init = acc_begin(ir, name_in(w, ir, begin), w->sum->first->u.assign.var->type->dtype,
+                      w->extent, rows, cols, at, out);
   if (!w->init) return NULL;
   Rewriter r;
   rewriter_init(&r, ir, w);
@@ -217,21 +233,27 @@ static int64_t boxes(int64_t n, int64_t box) { return (n + box - 1) / box * box;
 static Expr *cut_sum(Ir *ir, const Sum *sum, const Product *p, StmtList *out) {
   const Expr *store = sum->store->u.assign.value;
   Expr **at = store->u.call.args[1]->u.tuple.elems;
-  Place place = {.target = store->u.call.args[2], .row = at[0], .col = at[1], .kwargs = store->u.call.kwargs,
-                 .attrs = store->u.call.attrs, .at = sum->store->span};
+  Place place = {.target = store->u.call.args[2],
+                 .row = at[0],
+                 .col = at[1],
+                 .kwargs = store->u.call.kwargs,
+                 .attrs = store->u.call.attrs,
+                 .at = sum->store->span};
   place.base = place.target->u.var.name;
   Expr *whole = place_begin(ir, &place, out);
   int step = 0;
   for (int64_t col = 0; whole && col < p->N; col += p->t.n) {
     for (int64_t row = 0; whole && row < p->M; row += p->t.m, step++) {
-      Window w = {.sum = sum, .at = {row, col}, .k = p->K,
+      Window w = {.sum = sum,
+                  .at = {row, col},
+                  .k = p->K,
                   .valid = {least(p->t.m, p->M - row), least(p->t.n, p->N - col)}};
       w.extent[0] = boxes(w.valid[0], p->box_m);
       w.extent[1] = boxes(w.valid[1], p->box_n);
       w.suffix = arena_printf(ir->arena, "_mn%d", step);
       Expr *piece = cut_loop(ir, &w, out);
-      whole = place_put(ir, &place, piece, expr_int(ir, row, DT_INDEX, place.at), expr_int(ir, col, DT_INDEX, place.at),
-                        whole, step, out);
+      whole = place_put(ir, &place, piece, expr_int(ir, row, DT_INDEX, place.at),
+                        expr_int(ir, col, DT_INDEX, place.at), whole, step, out);
     }
   }
   return whole;
@@ -243,14 +265,18 @@ static bool try_cut(Rewriter *r, Stmt *const *s, StmtList *out) {
   Sum sum;
   Product p;
   if (!match_sum(c, s, &sum) ||
-      product_analyze(r->ir, c->ctx->opts, sum.first, ANALYZE_AUTHOR_LOOP, NULL, &p) != PRODUCT_CUT || !product_in_grid(&p))
+      product_analyze(r->ir, c->ctx->opts, sum.first, ANALYZE_AUTHOR_LOOP, NULL, &p) !=
+          PRODUCT_CUT ||
+      !product_in_grid(&p))
     return false;
   Stmt *now[3];
   for (int i = 0; i < 3; i++) now[i] = rewrite_stmt_children(r, s[i]);
   if (!match_sum(c, now, &sum)) return false;
   Expr *whole = cut_sum(r->ir, &sum, &p, out);
-  if (whole) map_set(&r->subst, s[2]->u.assign.var, whole);
-  else c->failed = true;
+  if (whole)
+    map_set(&r->subst, s[2]->u.assign.var, whole);
+  else
+    c->failed = true;
   return true;
 }
 

@@ -3,7 +3,9 @@
 #include "ir/op.h"
 #include "passes/l0_tiling/tiling.h"
 
-static Expr *number(const Product *p, int64_t n) { return expr_int(p->ir, n, DT_INDEX, p->s->span); }
+static Expr *number(const Product *p, int64_t n) {
+  return expr_int(p->ir, n, DT_INDEX, p->s->span);
+}
 
 static Expr *pair(Ir *ir, Expr *a, Expr *b, Span at) {
   Expr *both[] = {a, b};
@@ -13,7 +15,8 @@ static Expr *pair(Ir *ir, Expr *a, Expr *b, Span at) {
 /* Assigns `value` to a new variable BASE SUFFIX; NULL if there is no value. */
 static Expr *assign(Ir *ir, Name base, const char *suffix, Expr *value, Span at, StmtList *out) {
   if (!value) return NULL;
-  Expr *var = expr_var(ir, ir_name(ir, arena_printf(ir->arena, "%s%s", base, suffix)), value->type, at);
+  Expr *var =
+      expr_var(ir, ir_name(ir, arena_printf(ir->arena, "%s%s", base, suffix)), value->type, at);
   vec_push(out, stmt_assign(ir, var, value, at));
   return var;
 }
@@ -29,15 +32,20 @@ static AttrList to_space(Ir *ir, MemSpace space) {
   return attr_with(ir, (AttrList){0}, ir_name(ir, "target_memory"), attr_of_enum(ENUM_MEM, space));
 }
 
-static Expr *extract(const Product *p, Expr *from, Expr *row, Expr *col, int64_t rows, int64_t cols, MemSpace to) {
+static Expr *extract(const Product *p, Expr *from, Expr *row, Expr *col, int64_t rows, int64_t cols,
+                     MemSpace to) {
   Expr *args[] = {from, row, col, pair(p->ir, number(p, rows), number(p, cols), p->s->span)};
   return op_call_id(p->ir, OP_TILE_EXTRACT, args, 4, to_space(p->ir, to), p->s->span);
 }
 
 static Expr *multiply(const Product *p, Expr *acc, Expr *left, Expr *right, Expr *bias) {
   if (!left || !right) return NULL;
-  if (acc) return op_call_id(p->ir, OP_TILE_MATMUL_ACC, (Expr *[]){acc, left, right}, 3, (AttrList){0}, p->s->span);
-  if (bias) return op_call_id(p->ir, OP_TILE_MATMUL_BIAS, (Expr *[]){left, right, bias}, 3, (AttrList){0}, p->s->span);
+  if (acc)
+    return op_call_id(p->ir, OP_TILE_MATMUL_ACC, (Expr *[]){acc, left, right}, 3, (AttrList){0},
+                      p->s->span);
+  if (bias)
+    return op_call_id(p->ir, OP_TILE_MATMUL_BIAS, (Expr *[]){left, right, bias}, 3, (AttrList){0},
+                      p->s->span);
   return op_call_id(p->ir, OP_TILE_MATMUL, (Expr *[]){left, right}, 2, (AttrList){0}, p->s->span);
 }
 
@@ -56,17 +64,20 @@ Expr *add_offset(Ir *ir, Expr *base, Expr *delta, Span at) {
 
 Expr *place_begin(Ir *ir, const Place *p, StmtList *out) {
   if (!p->in_scratch) return p->target;
-  return assign(ir, p->base, "", create(ir, p->rows, p->cols, p->dtype, MEM_MAT, p->at), p->at, out);
+  return assign(ir, p->base, "", create(ir, p->rows, p->cols, p->dtype, MEM_MAT, p->at), p->at,
+                out);
 }
 
-Expr *place_put(Ir *ir, const Place *p, Expr *piece, Expr *row, Expr *col, Expr *whole, int step, StmtList *out) {
+Expr *place_put(Ir *ir, const Place *p, Expr *piece, Expr *row, Expr *col, Expr *whole, int step,
+                StmtList *out) {
   Expr *call;
   if (!piece || !whole) return NULL;
   if (p->in_scratch) {
     Expr *args[] = {whole, piece, pair(ir, row, col, p->at)};
     call = op_call_id(ir, OP_TILE_ASSEMBLE, args, 3, (AttrList){0}, p->at);
   } else {
-    Expr *at = pair(ir, add_offset(ir, p->row, row, p->at), add_offset(ir, p->col, col, p->at), p->at);
+    Expr *at =
+        pair(ir, add_offset(ir, p->row, row, p->at), add_offset(ir, p->col, col, p->at), p->at);
     Expr *args[] = {piece, at, whole};
     call = op_call_id(ir, OP_TILE_STORE, args, 3, p->kwargs, p->at);
     if (call) call->u.call.attrs = p->attrs;
@@ -90,36 +101,42 @@ static Expr *valid_part(const Product *p, Expr *valid, Expr *offset, int64_t ext
   int64_t v, o;
   if (!offset) return valid;
   bool known = expr_const_int(offset, &o);
-  if (known && expr_const_int(valid, &v)) return number(p, v - o < 0 ? 0 : v - o > extent ? extent : v - o);
+  if (known && expr_const_int(valid, &v))
+    return number(p, v - o < 0 ? 0 : v - o > extent ? extent : v - o);
   Span at = p->s->span;
   if (!known || o != 0)
-    valid = make_binary(p->ir, EXPR_SUB, make_binary(p->ir, EXPR_MAX, valid, offset, at), offset, at);
+    valid =
+        make_binary(p->ir, EXPR_SUB, make_binary(p->ir, EXPR_MAX, valid, offset, at), offset, at);
   return make_binary(p->ir, EXPR_MIN, valid, number(p, extent), at);
 }
 
-Expr *acc_begin(Ir *ir, Name name, DType dtype, const int64_t extent[2], Expr *valid_rows, Expr *valid_cols, Span at,
-                StmtList *out) {
+Expr *acc_begin(Ir *ir, Name name, DType dtype, const int64_t extent[2], Expr *valid_rows,
+                Expr *valid_cols, Span at, StmtList *out) {
   int64_t vm, vn;
-  bool whole = expr_const_int(valid_rows, &vm) && expr_const_int(valid_cols, &vn) && vm == extent[0] && vn == extent[1];
+  bool whole = expr_const_int(valid_rows, &vm) && expr_const_int(valid_cols, &vn) &&
+               vm == extent[0] && vn == extent[1];
   Expr *tile = create(ir, extent[0], extent[1], dtype, MEM_ACC, at);
   tile = assign(ir, name, whole ? "" : "_storage", tile, at, out);
   if (whole || !tile) return tile;
   Expr *args[] = {tile, valid_rows, valid_cols};
-  return assign(ir, name, "", op_call_id(ir, OP_TILE_SET_VALIDSHAPE, args, 3, (AttrList){0}, at), at, out);
+  return assign(ir, name, "", op_call_id(ir, OP_TILE_SET_VALIDSHAPE, args, 3, (AttrList){0}, at),
+                at, out);
 }
 
 static Expr *first_acc(const Piece *c, StmtList *out) {
   const Product *p = c->p;
   Expr *m = valid_part(p, p->valid_m, c->row, c->m), *n = valid_part(p, p->valid_n, c->col, c->n);
   Name name = ir_name(p->ir, arena_printf(p->ir->arena, "%s_l0_init", c->base));
-  return acc_begin(p->ir, name, p->s->u.assign.var->type->dtype, (int64_t[]){c->m, c->n}, m, n, p->s->span, out);
+  return acc_begin(p->ir, name, p->s->u.assign.var->type->dtype, (int64_t[]){c->m, c->n}, m, n,
+                   p->s->span, out);
 }
 
 static Expr *row_of(const Piece *c) { return c->row ? c->row : number(c->p, 0); }
 static Expr *col_of(const Piece *c) { return c->col ? c->col : number(c->p, 0); }
 
 /* Extracts the operands for `k` elements from `at` on. */
-static void operands(const Piece *c, Expr *at, int64_t k, const char *tag, Expr *both[2], StmtList *out) {
+static void operands(const Piece *c, Expr *at, int64_t k, const char *tag, Expr *both[2],
+                     StmtList *out) {
   const Product *p = c->p;
   Span span = p->s->span;
   Expr *left = extract(p, c->left, row_of(c), at, c->m, k, MEM_LEFT);
@@ -129,11 +146,13 @@ static void operands(const Piece *c, Expr *at, int64_t k, const char *tag, Expr 
 }
 
 /* A step outside of the loop. */
-static Expr *single_step(const Piece *c, int64_t at, int64_t k, Expr *acc, const char *tag, StmtList *out) {
+static Expr *single_step(const Piece *c, int64_t at, int64_t k, Expr *acc, const char *tag,
+                         StmtList *out) {
   Expr *o[2];
   operands(c, number(c->p, at), k, tag, o, out);
   const char *suffix = arena_printf(c->p->ir->arena, "_l0_c%s", tag);
-  return assign(c->p->ir, c->base, suffix, multiply(c->p, acc, o[0], o[1], c->bias), c->p->s->span, out);
+  return assign(c->p->ir, c->base, suffix, multiply(c->p, acc, o[0], o[1], c->bias), c->p->s->span,
+                out);
 }
 
 static Block with_yield(const Piece *c, const char *suffix, Expr *value, StmtList *list) {
@@ -254,9 +273,14 @@ static Expr *split_k_grid(const Product *p, const Place *place, StmtList *out) {
   int step = 0;
   for (int64_t col = 0; col < p->N; col += p->t.n) {
     for (int64_t row = 0; row < p->M; row += p->t.m, step++) {
-      Name base = ir_name(ir, arena_printf(ir->arena, "%s_t%d", p->s->u.assign.var->u.var.name, step));
-      Piece c = {.p = p, .base = base, .row = number(p, row), .col = number(p, col),
-                 .m = least(p->t.m, p->M - row), .n = least(p->t.n, p->N - col)};
+      Name base =
+          ir_name(ir, arena_printf(ir->arena, "%s_t%d", p->s->u.assign.var->u.var.name, step));
+      Piece c = {.p = p,
+                 .base = base,
+                 .row = number(p, row),
+                 .col = number(p, col),
+                 .m = least(p->t.m, p->M - row),
+                 .n = least(p->t.n, p->N - col)};
       whole = place_put(ir, place, piece_over_k(&c, out), c.row, c.col, whole, step, out);
       if (!whole) return NULL;
     }
@@ -265,8 +289,8 @@ static Expr *split_k_grid(const Product *p, const Place *place, StmtList *out) {
 }
 
 /* A piece with the whole K at the border of the grid. */
-static Expr *border_piece(const Product *p, const Place *place, int64_t row, int64_t col, Expr *whole, int step,
-                          StmtList *out) {
+static Expr *border_piece(const Product *p, const Place *place, int64_t row, int64_t col,
+                          Expr *whole, int step, StmtList *out) {
   Ir *ir = p->ir;
   Name base = p->s->u.assign.var->u.var.name;
   Span at = p->s->span;
@@ -276,19 +300,22 @@ static Expr *border_piece(const Product *p, const Place *place, int64_t row, int
   left = assign(ir, base, arena_printf(ir->arena, "_ta%d", step), left, at, out);
   right = assign(ir, base, arena_printf(ir->arena, "_tb%d", step), right, at, out);
   Piece c = {.p = p, .base = base};
-  if (!bring_bias(&c, arena_printf(ir->arena, "_tbias%d", step), number(p, col), n, out)) return NULL;
-  Expr *piece = assign(ir, base, arena_printf(ir->arena, "_tc%d", step), multiply(p, NULL, left, right, c.bias), at, out);
+  if (!bring_bias(&c, arena_printf(ir->arena, "_tbias%d", step), number(p, col), n, out))
+    return NULL;
+  Expr *piece = assign(ir, base, arena_printf(ir->arena, "_tc%d", step),
+                       multiply(p, NULL, left, right, c.bias), at, out);
   return place_put(ir, place, piece, number(p, row), number(p, col), whole, step, out);
 }
 
 /* A loop of the grid that carries the whole; its body is to be filled in. */
-static Stmt *grid_loop(const Product *p, const char *var, const char *carried, const char *result, Expr *init,
-                       int64_t stop, int64_t step) {
+static Stmt *grid_loop(const Product *p, const char *var, const char *carried, const char *result,
+                       Expr *init, int64_t stop, int64_t step) {
   Ir *ir = p->ir;
   Name base = p->s->u.assign.var->u.var.name;
   Span at = p->s->span;
   Stmt *s = stmt_new(ir, STMT_FOR, at);
-  s->u.loop.var = expr_var(ir, ir_name(ir, arena_printf(ir->arena, "%s%s", base, var)), type_scalar(ir, DT_INDEX), at);
+  s->u.loop.var = expr_var(ir, ir_name(ir, arena_printf(ir->arena, "%s%s", base, var)),
+                           type_scalar(ir, DT_INDEX), at);
   s->u.loop.start = number(p, 0);
   s->u.loop.stop = number(p, stop);
   s->u.loop.step = number(p, step);
@@ -297,7 +324,8 @@ static Stmt *grid_loop(const Product *p, const char *var, const char *carried, c
   s->u.loop.results = NEW_ARRAY(ir->arena, Expr *, 1);
   Name in = ir_name(ir, arena_printf(ir->arena, "%s%s", base, carried));
   s->u.loop.iter_args[0] = expr_iter_arg(ir, in, init->type, init, at);
-  s->u.loop.results[0] = expr_var(ir, ir_name(ir, arena_printf(ir->arena, "%s%s", base, result)), init->type, at);
+  s->u.loop.results[0] =
+      expr_var(ir, ir_name(ir, arena_printf(ir->arena, "%s%s", base, result)), init->type, at);
   return s;
 }
 
@@ -321,19 +349,23 @@ static Expr *full_k_loops(const Product *p, const Place *place, Expr *whole, Stm
   Name base = p->s->u.assign.var->u.var.name;
   bool rows_outer = p->t.stationary == HOLD_OUTPUT ? p->t.left_outer : p->t.stationary == HOLD_LEFT;
   int64_t m_end = p->M / p->t.m * p->t.m, n_end = p->N / p->t.n * p->t.n;
-  Stmt *outer = grid_loop(p, "_o", "_oc", "_orv", whole, rows_outer ? m_end : n_end, rows_outer ? p->t.m : p->t.n);
-  Stmt *inner = grid_loop(p, "_i", "_ic", "_irv", outer->u.loop.iter_args[0], rows_outer ? n_end : m_end,
-                          rows_outer ? p->t.n : p->t.m);
+  Stmt *outer = grid_loop(p, "_o", "_oc", "_orv", whole, rows_outer ? m_end : n_end,
+                          rows_outer ? p->t.m : p->t.n);
+  Stmt *inner = grid_loop(p, "_i", "_ic", "_irv", outer->u.loop.iter_args[0],
+                          rows_outer ? n_end : m_end, rows_outer ? p->t.n : p->t.m);
   Expr *row = rows_outer ? outer->u.loop.var : inner->u.loop.var;
   Expr *col = rows_outer ? inner->u.loop.var : outer->u.loop.var;
   StmtList outer_body = {0}, inner_body = {0};
-  Expr *left = assign(ir, base, "_a", extract(p, p->left, row, number(p, 0), p->t.m, p->K, MEM_LEFT), at,
-                      rows_outer ? &outer_body : &inner_body);
-  Expr *right = assign(ir, base, "_b", extract(p, p->right, number(p, 0), col, p->K, p->t.n, MEM_RIGHT), at,
-                       rows_outer ? &inner_body : &outer_body);
+  Expr *left =
+      assign(ir, base, "_a", extract(p, p->left, row, number(p, 0), p->t.m, p->K, MEM_LEFT), at,
+             rows_outer ? &outer_body : &inner_body);
+  Expr *right =
+      assign(ir, base, "_b", extract(p, p->right, number(p, 0), col, p->K, p->t.n, MEM_RIGHT), at,
+             rows_outer ? &inner_body : &outer_body);
   Piece c = {.p = p, .base = base};
   bool ok = bring_bias(&c, "_bias", col, p->t.n, rows_outer ? &inner_body : &outer_body);
-  Expr *piece = ok ? assign(ir, base, "_c", multiply(p, NULL, left, right, c.bias), at, &inner_body) : NULL;
+  Expr *piece =
+      ok ? assign(ir, base, "_c", multiply(p, NULL, left, right, c.bias), at, &inner_body) : NULL;
   Expr *next = place_put(ir, place, piece, row, col, inner->u.loop.iter_args[0], 0, &inner_body);
   inner->u.loop.body = yielding(ir, &inner_body, next, at);
   make_pipeline(ir, inner, p->t.double_acc);

@@ -49,7 +49,8 @@ static Loads loads(const L0Problem *p, int64_t m, int64_t n) {
   double left = (double)p->left_bytes * M * K, right = (double)p->right_bytes * K * N;
   double columns = (double)ceil_div(p->N, n), rows = (double)ceil_div(p->M, m);
   double left_once = left / c->left_bytes_per_cycle, right_once = right / c->right_bytes_per_cycle;
-  double left_often = left * columns / c->left_bytes_per_cycle, right_often = right * rows / c->right_bytes_per_cycle;
+  double left_often = left * columns / c->left_bytes_per_cycle,
+         right_often = right * rows / c->right_bytes_per_cycle;
   return (Loads){left_once + right_often, left_often + right_once, left_often + right_often};
 }
 
@@ -82,7 +83,8 @@ static double drain_cycles(const L0Problem *p, int64_t m, int64_t n) {
   int64_t odd = ceil_div(n, at_least_1(c->drain_unit / p->acc_bytes));
   while ((odd & 1) == 0) odd >>= 1;
   double stream = (double)p->acc_bytes * (double)n / c->drain_bytes_per_cycle;
-  double row = (c->drain_row > stream ? c->drain_row : stream) + c->drain_odd_row * (double)(odd - 1);
+  double row =
+      (c->drain_row > stream ? c->drain_row : stream) + c->drain_odd_row * (double)(odd - 1);
   return (double)(ceil_div(p->M, m) * ceil_div(p->N, n)) * (c->drain_fixed + (double)m * row);
 }
 
@@ -90,7 +92,8 @@ static int64_t total_cycles(const L0Problem *p, const Candidate *c) {
   double compute = fmax(c->load, (double)multiply_cycles(p, c->m, c->n, c->k));
   double drain = drain_cycles(p, c->m, c->n);
   double tiles = (double)(ceil_div(p->M, c->m) * ceil_div(p->N, c->n));
-  double wall = c->regime.double_acc ? fmax(compute, drain) + fmin(compute, drain) / tiles : compute + drain;
+  double wall =
+      c->regime.double_acc ? fmax(compute, drain) + fmin(compute, drain) / tiles : compute + drain;
   return (int64_t)llround(wall);
 }
 
@@ -120,7 +123,8 @@ static int64_t inner_tiles(const L0Problem *p, int64_t m, int64_t n, Stationary 
   return rows_outer ? p->N / n : p->M / m;
 }
 
-static void try_sizes(const L0Problem *p, Regime r, Budget b, bool whole_k, int64_t m, int64_t n, Candidate *best) {
+static void try_sizes(const L0Problem *p, Regime r, Budget b, bool whole_k, int64_t m, int64_t n,
+                      Candidate *best) {
   int64_t cap_left = b.left / round_up(m, p->box_m), cap_right = b.right / round_up(n, p->box_n);
   int64_t cap = cap_left < cap_right ? cap_left : cap_right;
   int64_t last = (cap < p->K ? cap : p->K) / p->align_k * p->align_k;
@@ -142,7 +146,8 @@ static Candidate best_of(const L0Problem *p, Regime r, bool whole_k) {
   int64_t n_end = p->max_n && p->max_n < p->N ? p->max_n : p->N;
   for (int64_t m = p->min_m; m <= p->M && acc_elements(p, m, p->min_n) <= b.acc; m += p->align_m)
     for (int64_t n = p->min_n; n <= n_end && acc_elements(p, m, n) <= b.acc; n += p->align_n)
-      if (!r.double_acc || inner_tiles(p, m, n, r.hold) >= 2) try_sizes(p, r, b, whole_k, m, n, &best);
+      if (!r.double_acc || inner_tiles(p, m, n, r.hold) >= 2)
+        try_sizes(p, r, b, whole_k, m, n, &best);
   return best;
 }
 
@@ -161,6 +166,11 @@ bool l0_choose(const L0Problem *p, L0Tiling *out) {
     if (hold != HOLD_OUTPUT) try_regime(p, (Regime){hold, false}, &best);
     if (p->may_double_acc) try_regime(p, (Regime){hold, true}, &best);
   }
-  *out = (L0Tiling){best.m, best.n, best.k, best.regime.hold, left_outer(p, best.m, best.n), best.regime.double_acc};
+  *out = (L0Tiling){best.m,
+                    best.n,
+                    best.k,
+                    best.regime.hold,
+                    left_outer(p, best.m, best.n),
+                    best.regime.double_acc};
   return true;
 }

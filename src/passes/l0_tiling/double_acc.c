@@ -9,12 +9,13 @@
 enum {
   MIN_TRIPS_TO_TENSOR = 4, /* fewer iterations gain nothing */
   MIN_TRIPS_TO_MAT = 8,
-  MIN_SHARE_TO_MAT = 4,    /* an accumulator drained to Mat must fill at least 1/4 of Acc */
+  MIN_SHARE_TO_MAT = 4, /* an accumulator drained to Mat must fill at least 1/4 of Acc */
 };
 
 int64_t acc_tile_bytes(const Target *target, const Type *t) {
   int64_t rows, cols;
-  if (t->rank != 2 || !expr_const_int(t->shape[0], &rows) || !expr_const_int(t->shape[1], &cols)) return -1;
+  if (t->rank != 2 || !expr_const_int(t->shape[0], &rows) || !expr_const_int(t->shape[1], &cols))
+    return -1;
   if (rows <= 0 || cols <= 0 || rows > INT32_MAX || cols > INT32_MAX) return -1;
   int64_t unit = target_acc_rows(target, t->dtype);
   return (rows + unit - 1) / unit * unit * ((cols * dtype_bits(t->dtype) + 7) / 8);
@@ -32,9 +33,9 @@ static bool in_acc(const Type *t) { return type_is_tile(t) && t->space == MEM_AC
 typedef struct Footprint {
   Ir *ir;
   const Target *target;
-  Map copies;      /* variable in Acc -> how many buffers it may get */
-  int64_t depth;   /* product of the stages of the pipelines around */
-  int doubled;     /* loops around that are marked already */
+  Map copies;    /* variable in Acc -> how many buffers it may get */
+  int64_t depth; /* product of the stages of the pipelines around */
+  int doubled;   /* loops around that are marked already */
   int64_t bytes;
   bool unknown;
 } Footprint;
@@ -61,7 +62,8 @@ static int64_t stages_of(Ir *ir, const Stmt *s) {
 }
 
 static bool is_marked(Ir *ir, const Stmt *s) {
-  return s->kind == STMT_FOR && attr_bool(s->u.loop.attrs, ir_name(ir, "pipeline_double_buffer_c"), false);
+  return s->kind == STMT_FOR &&
+         attr_bool(s->u.loop.attrs, ir_name(ir, "pipeline_double_buffer_c"), false);
 }
 
 static bool enter_stmt(Visitor *v, Stmt *s) {
@@ -99,7 +101,7 @@ typedef struct Body {
   const Stmt *product; /* the only one that gives an accumulator */
   const Stmt *drain;   /* the only store, assemble or write */
   int producers, drains;
-  bool other_acc;      /* some other accumulator is read */
+  bool other_acc; /* some other accumulator is read */
 } Body;
 
 static bool count_use(Visitor *v, Expr *e) {
@@ -109,7 +111,8 @@ static bool count_use(Visitor *v, Expr *e) {
 }
 
 static bool is_drain(const Expr *call) {
-  return expr_is_op(call, OP_TILE_STORE) || expr_is_op(call, OP_TILE_ASSEMBLE) || expr_is_op(call, OP_TILE_WRITE);
+  return expr_is_op(call, OP_TILE_STORE) || expr_is_op(call, OP_TILE_ASSEMBLE) ||
+         expr_is_op(call, OP_TILE_WRITE);
 }
 
 /* False if the body is not straight. */
@@ -117,13 +120,16 @@ static bool scan_body(Body *b) {
   Block body = b->loop->u.loop.body;
   for (int i = 0; i < body.len; i++) {
     Stmt *s = body.items[i];
-    if (s->kind == STMT_FOR || s->kind == STMT_WHILE || s->kind == STMT_IF || s->kind == STMT_SCOPE) return false;
+    if (s->kind == STMT_FOR || s->kind == STMT_WHILE || s->kind == STMT_IF || s->kind == STMT_SCOPE)
+      return false;
     if (s->kind == STMT_ASSIGN) map_set(&b->defs, s->u.assign.var, s->u.assign.value);
     const Expr *call = stmt_call(s);
     if (!call) continue;
-    if (in_acc(call->type) && ++b->producers && s->kind == STMT_ASSIGN && expr_is_op(call, OP_TILE_MATMUL))
+    if (in_acc(call->type) && ++b->producers && s->kind == STMT_ASSIGN &&
+        expr_is_op(call, OP_TILE_MATMUL))
       b->product = s;
-    if (is_drain(call) && ++b->drains && s->kind == STMT_ASSIGN && call->u.call.nargs == 3) b->drain = s;
+    if (is_drain(call) && ++b->drains && s->kind == STMT_ASSIGN && call->u.call.nargs == 3)
+      b->drain = s;
   }
   Visitor v = {.ctx = b, .expr = count_use};
   visit_block(&v, body);
@@ -131,21 +137,23 @@ static bool scan_body(Body *b) {
 }
 
 static bool is_constant_matrix(const Type *t, MemSpace space) {
-  return type_is_tile(t) && t->rank == 2 && t->space == space && expr_const_int(t->shape[0], NULL) &&
-         expr_const_int(t->shape[1], NULL);
+  return type_is_tile(t) && t->rank == 2 && t->space == space &&
+         expr_const_int(t->shape[0], NULL) && expr_const_int(t->shape[1], NULL);
 }
 
 /* One operand moves from Mat in each iteration, the other is there before the loop. */
 static bool one_operand_moves(const Body *b) {
   Expr **args = b->product->u.assign.value->u.call.args;
-  if (!is_constant_matrix(args[0]->type, MEM_LEFT) || !is_constant_matrix(args[1]->type, MEM_RIGHT)) return false;
+  if (!is_constant_matrix(args[0]->type, MEM_LEFT) || !is_constant_matrix(args[1]->type, MEM_RIGHT))
+    return false;
   const Expr *left = map_get(&b->defs, args[0]), *right = map_get(&b->defs, args[1]);
   if (!left == !right) return false;
   const Expr *moving = left ? left : right, *held = left ? args[1] : args[0];
   for (int i = 0; i < b->loop->u.loop.ncarried; i++)
     if (b->loop->u.loop.iter_args[i] == held) return false;
   return (expr_is_op(moving, OP_TILE_EXTRACT) || expr_is_op(moving, OP_TILE_MOVE)) &&
-         type_is_tile(moving->u.call.args[0]->type) && moving->u.call.args[0]->type->space == MEM_MAT;
+         type_is_tile(moving->u.call.args[0]->type) &&
+         moving->u.call.args[0]->type->space == MEM_MAT;
 }
 
 static bool only_acc_is_product(const Body *b) {
@@ -163,7 +171,8 @@ static bool drains_to_carried(const Body *b, Drained *d) {
   const Stmt *loop = b->loop, *yield = block_yield(loop->u.loop.body);
   d->to_mat = expr_is_op(call, OP_TILE_ASSEMBLE);
   const Expr *source = call->u.call.args[d->to_mat], *target = call->u.call.args[d->to_mat ? 0 : 2];
-  if (source != b->product->u.assign.var || !yield || yield->u.ret.len != loop->u.loop.ncarried) return false;
+  if (source != b->product->u.assign.var || !yield || yield->u.ret.len != loop->u.loop.ncarried)
+    return false;
   int at = -1;
   for (int i = 0; i < yield->u.ret.len; i++)
     if (yield->u.ret.values[i] == var) at = at < 0 ? i : loop->u.loop.ncarried;
@@ -181,12 +190,15 @@ static bool pays(const Target *target, const Drained *d) {
 static bool analyze_loop(Ir *ir, const Target *target, const Stmt *s, Drained *d) {
   Body b = {.ir = ir, .loop = s};
   int64_t stages = stages_of(ir, s);
-  if (s->kind != STMT_FOR || s->u.loop.kind != FOR_PIPELINE || stages < 2 || !loop_trip_count(s, &d->trips)) return false;
+  if (s->kind != STMT_FOR || s->u.loop.kind != FOR_PIPELINE || stages < 2 ||
+      !loop_trip_count(s, &d->trips))
+    return false;
   if (d->trips < stages || d->trips % stages != 0) return false;
   if (attr_get(s->u.loop.attrs, ir_name(ir, "pipeline_overlap_stores")) ||
       attr_get(s->u.loop.attrs, ir_name(ir, "pipeline_double_buffer_c")))
     return false;
-  bool ok = scan_body(&b) && one_operand_moves(&b) && only_acc_is_product(&b) && drains_to_carried(&b, d);
+  bool ok =
+      scan_body(&b) && one_operand_moves(&b) && only_acc_is_product(&b) && drains_to_carried(&b, d);
   if (ok) d->bytes = aligned_bytes(target, b.product->u.assign.var->type);
   map_free(&b.defs);
   map_free(&b.uses);
@@ -219,7 +231,8 @@ void plan_double_acc(Ir *ir, const CompileOptions *opts, const Function *f, Map 
   visit_block(&loops, f->body);
   if (plan->count == 0) return;
   Footprint all = {.ir = ir, .target = opts->target, .depth = 1};
-  Visitor accs = {.ctx = &all, .expr = on_expr, .stmt = enter_stmt, .stmt_end = leave_stmt, .def = on_def};
+  Visitor accs = {
+      .ctx = &all, .expr = on_expr, .stmt = enter_stmt, .stmt_end = leave_stmt, .def = on_def};
   visit_block(&accs, f->body);
   map_free(&all.copies);
   int64_t worst = all.bytes + (opts->l0c_double_buffer ? all.bytes : p.bytes);
@@ -227,7 +240,8 @@ void plan_double_acc(Ir *ir, const CompileOptions *opts, const Function *f, Map 
 }
 
 Stmt *mark_double_acc(Ir *ir, Stmt *loop) {
-  Name overlap = ir_name(ir, "pipeline_overlap_stores"), twice = ir_name(ir, "pipeline_double_buffer_c");
+  Name overlap = ir_name(ir, "pipeline_overlap_stores"),
+       twice = ir_name(ir, "pipeline_double_buffer_c");
   AttrList a = attr_without(ir, attr_without(ir, loop->u.loop.attrs, overlap), twice);
   a = attr_with(ir, a, overlap, attr_of_bool(false));
   Stmt *n = stmt_copy(ir, loop);

@@ -9,16 +9,17 @@
 /* A product that must be cut. */
 typedef struct Product {
   Ir *ir;
-  const Stmt *s;     /* assigns it */
+  const Stmt *s; /* assigns it */
   Expr *left, *right;
-  Expr *acc;         /* tile.matmul_acc: what it adds to; else NULL */
-  Expr *bias;        /* tile.matmul_bias; else NULL */
-  const Expr *bias_load; /* the load of the bias, to be repeated for some columns of it; NULL: they cannot be cut */
-  bool left_in_vec;  /* the left operand goes through Mat first */
+  Expr *acc;  /* tile.matmul_acc: what it adds to; else NULL */
+  Expr *bias; /* tile.matmul_bias; else NULL */
+  const Expr *
+      bias_load; /* the load of the bias, to be repeated for some columns of it; NULL: they cannot be cut */
+  bool left_in_vec; /* the left operand goes through Mat first */
   int64_t M, N, K;
   Expr *valid_m, *valid_n; /* of the result */
-  int64_t box_m, box_n; /* of the operands' layouts, if they were asked for */
-  bool advise;          /* why the product stays as it is, is worth a hint */
+  int64_t box_m, box_n;    /* of the operands' layouts, if they were asked for */
+  bool advise;             /* why the product stays as it is, is worth a hint */
   L0Tiling t;
 } Product;
 
@@ -30,13 +31,14 @@ typedef enum { PRODUCT_FINE, PRODUCT_CUT, PRODUCT_WRONG } ProductState;
 
 /* Which tilings count. */
 typedef enum {
-  ANALYZE_ALL,         /* and only here hints are given */
+  ANALYZE_ALL, /* and only here hints are given */
   ANALYZE_OUTPUT_HELD,
   ANALYZE_AUTHOR_LOOP, /* the output is held, and pieces occupy whole boxes of the operands */
 } AnalyzeMode;
 
 /* Says why the product stays as it is, if its author can do something about it: a hint with that code. */
-void product_hint(const Product *p, const char *code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+void product_hint(const Product *p, const char *code, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* Is this a load of one whole row at two offsets into Mat, so that parts of it can be loaded in the same way? */
 bool is_row_load(const Expr *call);
@@ -51,26 +53,27 @@ ProductState product_analyze(Ir *ir, const CompileOptions *opts, const Stmt *s, 
 
 /* Where the pieces of a result go. */
 typedef struct Place {
-  bool in_scratch;      /* into a tile in Mat, else to the tensor */
-  Expr *target;         /* the tensor; in_scratch: set by place_begin */
-  Expr *row, *col;      /* tensor: offsets of the whole */
+  bool in_scratch;        /* into a tile in Mat, else to the tensor */
+  Expr *target;           /* the tensor; in_scratch: set by place_begin */
+  Expr *row, *col;        /* tensor: offsets of the whole */
   AttrList kwargs, attrs; /* tensor: of the store */
-  DType dtype;          /* scratch */
-  int64_t rows, cols;   /* scratch */
-  Name base;            /* of the names of its versions */
+  DType dtype;            /* scratch */
+  int64_t rows, cols;     /* scratch */
+  Name base;              /* of the names of its versions */
   Span at;
 } Place;
 
 /* Creates the scratch tile if there is one; gives what the pieces are put into, NULL after an error. */
 Expr *place_begin(Ir *ir, const Place *p, StmtList *out);
 /* Puts `piece` to an offset; gives the next version of the whole. */
-Expr *place_put(Ir *ir, const Place *p, Expr *piece, Expr *row, Expr *col, Expr *whole, int step, StmtList *out);
+Expr *place_put(Ir *ir, const Place *p, Expr *piece, Expr *row, Expr *col, Expr *whole, int step,
+                StmtList *out);
 
 /* The sum of two offsets. */
 Expr *add_offset(Ir *ir, Expr *base, Expr *delta, Span at);
 /* A tile NAME in Acc for a sum to begin with, of `extent` rows and columns; its contents are never read. */
-Expr *acc_begin(Ir *ir, Name name, DType dtype, const int64_t extent[2], Expr *valid_rows, Expr *valid_cols, Span at,
-                StmtList *out);
+Expr *acc_begin(Ir *ir, Name name, DType dtype, const int64_t extent[2], Expr *valid_rows,
+                Expr *valid_cols, Span at, StmtList *out);
 
 /* The product as a loop over K; gives the result.  NULL after an error. */
 Expr *product_loop(const Product *p, StmtList *out);

@@ -10,11 +10,11 @@ typedef struct Collect {
   Ir *ir;
   const Target *target;
   const Lives *l;
-  Map tuples;        /* variable of a tuple -> the call that gives it */
+  Map tuples; /* variable of a tuple -> the call that gives it */
   bool guard_loads;
-  Map loaded;        /* tiles loaded, and views of such */
-  Map popped;        /* tiles popped from a pipe */
-  VEC(int) poppers;  /* tiles whose operator reads a popped one */
+  Map loaded;       /* tiles loaded, and views of such */
+  Map popped;       /* tiles popped from a pipe */
+  VEC(int) poppers; /* tiles whose operator reads a popped one */
 } Collect;
 
 /* ---------------------------------------------------------------- no alias */
@@ -33,7 +33,8 @@ bool may_alias_arg(const Target *target, const Expr *call, const Type *result, i
   if (op->id != OP_TILE_CAST || i != 0) return true;
   /* a wider result overtakes the elements still to be read */
   const Type *in = call->u.call.args[0]->type;
-  return !type_is_tile(result) || !type_is_tile(in) || dtype_bits(result->dtype) <= dtype_bits(in->dtype);
+  return !type_is_tile(result) || !type_is_tile(in) ||
+         dtype_bits(result->dtype) <= dtype_bits(in->dtype);
 }
 
 static void forbid(Collect *c, const Expr *result, const Expr *call) {
@@ -176,12 +177,12 @@ static bool check_slots(Collect *c) {
     const Tile *s = &c->l->tiles.data[a->tile], *t = &c->l->tiles.data[b->tile];
     if (s->last <= t->def) continue;
     ok = false;
-    diag_error(c->ir->diag, t->var->span,
-               "tiles '%s' and '%s' are bound to one slot of allocation '%s' and alive at the same time",
-               s->var->u.var.name, t->var->u.var.name,
-               c->l->intervals.data[b->interval].base->u.var.name);
-    diag_note(c->ir->diag, s->var->span, "'%s' is still needed when '%s' is written", s->var->u.var.name,
-              t->var->u.var.name);
+    diag_error(
+        c->ir->diag, t->var->span,
+        "tiles '%s' and '%s' are bound to one slot of allocation '%s' and alive at the same time",
+        s->var->u.var.name, t->var->u.var.name, c->l->intervals.data[b->interval].base->u.var.name);
+    diag_note(c->ir->diag, s->var->span, "'%s' is still needed when '%s' is written",
+              s->var->u.var.name, t->var->u.var.name);
   }
   vec_free(&list);
   return ok;

@@ -13,8 +13,9 @@ typedef VEC(IntervalPair) IntervalPairs;
 
 typedef struct Apart {
   IntervalPairs no_alias; /* the operator that defines a must not write where b lies */
-  IntervalPairs hazards;  /* a pops at the last use of b, a loaded tile, on a chip that can't bear it */
-  Map pinned;             /* allocation declared by the author -> its bytes (uint64_t *) */
+  IntervalPairs
+      hazards; /* a pops at the last use of b, a loaded tile, on a chip that can't bear it */
+  Map pinned;  /* allocation declared by the author -> its bytes (uint64_t *) */
 } Apart;
 
 /* False after reporting two tiles that the author bound to one slot and that are alive together. */

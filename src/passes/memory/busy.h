@@ -21,8 +21,9 @@ typedef struct BusyNode {
 } BusyNode;
 
 typedef struct Busy {
-  BusyNode *nodes; /* the root is 1, the children of i are 2i and 2i + 1, the leaves are the buffers */
-  size_t room;        /* leaves: a power of two */
+  BusyNode
+      *nodes;  /* the root is 1, the children of i are 2i and 2i + 1, the leaves are the buffers */
+  size_t room; /* leaves: a power of two */
 } Busy;
 
 /* Up to `n` buffers, none of which is there yet: those count as taken always. */

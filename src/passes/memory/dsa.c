@@ -60,7 +60,8 @@ static void fill_order(const DsaProblem *p, const Places *places, OrderKind kind
 
 static bool place_one(Search *s, uint32_t id, bool cheapest, uint64_t *cost) {
   uint64_t at, added;
-  if (cheapest ? !places_cheapest(s->places, id, &at, &added) : !places_lowest(s->places, id, &at)) return false;
+  if (cheapest ? !places_cheapest(s->places, id, &at, &added) : !places_lowest(s->places, id, &at))
+    return false;
   *cost = add_sat(*cost, cheapest ? added : places_cost(s->places, id, at));
   places_put(s->places, id, at);
   s->offset[id] = at;

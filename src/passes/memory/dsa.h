@@ -16,10 +16,11 @@ typedef struct DsaBuffer {
   uint64_t size; /* bytes, > 0 */
   uint32_t pool;
   int64_t begin, end; /* alive in [begin, end) */
-  uint32_t group; /* 1 .. ngroups, each in one pool: its buffers may cost each other, see costly; 0: none */
-  uint32_t kind;  /* < nkinds */
+  uint32_t
+      group; /* 1 .. ngroups, each in one pool: its buffers may cost each other, see costly; 0: none */
+  uint32_t kind;   /* < nkinds */
   uint32_t stages; /* which stages of pipelines it belongs to, < nstages; 0: none */
-  bool exclusive; /* overlaps no other buffer, whatever their lives */
+  bool exclusive;  /* overlaps no other buffer, whatever their lives */
 } DsaBuffer;
 
 typedef struct DsaPool {

@@ -30,7 +30,7 @@ typedef struct Place {
 /* What every question looks at, close together in memory. */
 typedef struct Row {
   uint64_t begin, end;
-  uint64_t alive; /* bit i: at moment i it is taken */
+  uint64_t alive;  /* bit i: at moment i it is taken */
   uint64_t stages; /* bit i % 64: a buffer of stages i lies here */
   uint32_t place;
 } Row;
@@ -65,9 +65,10 @@ typedef struct Edge {
 struct Places {
   const DsaProblem *p;
   PlaceList *pools, *groups;
-  uint64_t *alive;     /* buffer -> the moments at which it lives */
-  Graph apart, costs;  /* the pairs given; weights of costs come on top of those by kind, modulo 2^64 */
-  bool *kind_costs;    /* kind -> may it cost anything? */
+  uint64_t *alive; /* buffer -> the moments at which it lives */
+  Graph apart,
+      costs; /* the pairs given; weights of costs come on top of those by kind, modulo 2^64 */
+  bool *kind_costs; /* kind -> may it cost anything? */
   uint64_t *weight;
   uint64_t *offset;
   bool *placed;
@@ -137,7 +138,8 @@ static void take_pairs(Pairs *out, const DsaPair *list, size_t len) {
 }
 
 static Graph graph_of(const Pairs *pairs, size_t nodes) {
-  Graph g = {xmalloc((nodes + 2) * sizeof *g.first), xmalloc((2 * pairs->len + 1) * sizeof *g.list)};
+  Graph g = {xmalloc((nodes + 2) * sizeof *g.first),
+             xmalloc((2 * pairs->len + 1) * sizeof *g.list)};
   memset(g.first, 0, (nodes + 2) * sizeof *g.first);
   for (size_t i = 0; i < pairs->len; i++) {
     g.first[pairs->data[i].a + 2]++;
@@ -165,7 +167,8 @@ static void read_pairs(Places *s) {
   take_pairs(&apart, p->apart, p->napart);
   take_pairs(&costs, p->costs, p->ncosts);
   for (size_t i = 0; i < apart.len; i++) {
-    if (run_at_once(p, apart.data[i].a, apart.data[i].b)) continue; /* they don't cost each other anyway */
+    if (run_at_once(p, apart.data[i].a, apart.data[i].b))
+      continue; /* they don't cost each other anyway */
     uint64_t by_kind = cost_by_kind(p, apart.data[i].a, apart.data[i].b);
     s->weight[apart.data[i].a] -= by_kind;
     s->weight[apart.data[i].b] -= by_kind;
@@ -173,7 +176,8 @@ static void read_pairs(Places *s) {
   size_t n = 0;
   for (size_t i = 0; i < costs.len; i++) {
     DsaPair e = costs.data[i];
-    if (dsa_alive_together(&p->buffers[e.a], &p->buffers[e.b]) || run_at_once(p, e.a, e.b)) continue;
+    if (dsa_alive_together(&p->buffers[e.a], &p->buffers[e.b]) || run_at_once(p, e.a, e.b))
+      continue;
     if (search_array(&e, apart.data, apart.len, sizeof e, by_pair)) continue;
     e.weight -= cost_by_kind(p, e.a, e.b);
     s->weight[e.a] += e.weight;
@@ -240,7 +244,8 @@ static void moments_free(Moments *m) {
 }
 
 /* How many buffers of the group and these stages cost `b` by their kinds. */
-static uint64_t count_costly(const DsaProblem *p, const Moments *m, const DsaBuffer *b, uint32_t stages) {
+static uint64_t count_costly(const DsaProblem *p, const Moments *m, const DsaBuffer *b,
+                             uint32_t stages) {
   uint64_t n = 0;
   for (uint32_t k = 0; k < p->nkinds; k++) {
     if (p->costly[k * p->nkinds + b->kind]) /* those dead before */
@@ -299,7 +304,8 @@ static void find_moments(Places *s) {
   for (size_t i = 0; i < MOMENTS && n; i++) moments[i] = begins[i * n / MOMENTS];
   for (size_t i = 0; i < n; i++) {
     Life life = life_of(&s->p->buffers[i]);
-    size_t from = numbers_before(moments, MOMENTS, life.begin), to = numbers_before(moments, MOMENTS, life.end);
+    size_t from = numbers_before(moments, MOMENTS, life.begin),
+           to = numbers_before(moments, MOMENTS, life.end);
     uint64_t below = to == MOMENTS ? UINT64_MAX : (UINT64_C(1) << to) - 1;
     s->alive[i] = from == MOMENTS ? 0 : below & ~((UINT64_C(1) << from) - 1);
   }
@@ -327,7 +333,8 @@ static bool is_taken(const Place *at, Life life) {
 /* ---------------------------------------------------------------- set up */
 
 Places *places_new(const DsaProblem *p) {
-  size_t n = p->nbuffers, pools = (p->npools + 1) * sizeof(PlaceList), groups = (p->ngroups + 1) * sizeof(PlaceList);
+  size_t n = p->nbuffers, pools = (p->npools + 1) * sizeof(PlaceList),
+         groups = (p->ngroups + 1) * sizeof(PlaceList);
   Places *s = xmalloc(sizeof *s);
   *s = (Places){.p = p, .pools = xmalloc(pools), .groups = xmalloc(groups)};
   memset(s->pools, 0, pools);
@@ -503,7 +510,8 @@ static uint64_t stages_bits(const DsaStages *apart) {
 
 static bool holds_stages(const Place *at, const DsaStages *apart) {
   for (size_t i = 0; i < apart->len; i++)
-    if (search_array(&apart->list[i], at->stages.data, at->stages.len, sizeof(uint32_t), by_id)) return true;
+    if (search_array(&apart->list[i], at->stages.data, at->stages.len, sizeof(uint32_t), by_id))
+      return true;
   return false;
 }
 
@@ -549,9 +557,12 @@ static void collect_blocked(Places *s, uint32_t id, bool first) {
   for (size_t i = 0; i < l->rows.len; i++) {
     const Row *r = &l->rows.data[i];
     if (r->end <= end) continue;
-    if (first && r->begin > end && align_up(end, alignment, &at) && at < r->begin && r->begin - at >= b->size) break;
+    if (first && r->begin > end && align_up(end, alignment, &at) && at < r->begin &&
+        r->begin - at >= b->size)
+      break;
     const Place *place = &l->places.data[r->place];
-    bool taken = (r->alive & alive) || (r->stages & bits && holds_stages(place, stages)) || is_taken(place, life);
+    bool taken = (r->alive & alive) || (r->stages & bits && holds_stages(place, stages)) ||
+                 is_taken(place, life);
     if (!taken) continue;
     block(s, (Range){r->begin, r->end});
     end = vec_last(&s->blocked).end;
@@ -566,7 +577,8 @@ static bool next_gap(const Places *s, const DsaPool *pool, uint64_t size, size_t
     uint64_t from = *i ? s->blocked.data[*i - 1].end : 0;
     gap->end = *i < s->blocked.len ? s->blocked.data[*i].begin : pool->capacity;
     if (gap->end > pool->capacity) gap->end = pool->capacity;
-    if (align_up(from, pool->alignment, &gap->begin) && gap->begin <= gap->end && gap->end - gap->begin >= size)
+    if (align_up(from, pool->alignment, &gap->begin) && gap->begin <= gap->end &&
+        gap->end - gap->begin >= size)
       return true;
   }
   return false;
@@ -590,7 +602,8 @@ static uint64_t cost_at(const Places *s, const Place *at, const DsaBuffer *b) {
   uint64_t sum = 0;
   for (size_t i = 0; i < at->kinds.len; i++) {
     const KindLives *k = &at->kinds.data[i];
-    bool before = p->costly[k->kind * p->nkinds + b->kind], behind = p->costly[b->kind * p->nkinds + k->kind];
+    bool before = p->costly[k->kind * p->nkinds + b->kind],
+         behind = p->costly[b->kind * p->nkinds + k->kind];
     size_t n = k->begins.len, earlier;
     if (before && behind) {
       sum += n;
@@ -654,7 +667,8 @@ typedef struct Sum {
 static uint64_t sum_to(const Places *s, Sum *sum, uint64_t at, uint64_t size) {
   while (sum->start < s->starts.len && s->starts.data[sum->start].at < at + size)
     sum->started += s->starts.data[sum->start++].weight;
-  while (sum->end < s->ends.len && s->ends.data[sum->end].at <= at) sum->ended += s->ends.data[sum->end++].weight;
+  while (sum->end < s->ends.len && s->ends.data[sum->end].at <= at)
+    sum->ended += s->ends.data[sum->end++].weight;
   return sum->started - sum->ended;
 }
 
@@ -672,7 +686,8 @@ uint64_t places_cost(const Places *s, uint32_t id, uint64_t at) {
   for (size_t k = s->costs.first[id]; k < s->costs.first[id + 1]; k++) {
     Neighbour o = s->costs.list[k];
     const DsaBuffer *other = &s->p->buffers[o.id];
-    if (s->placed[o.id] && other->pool == b->pool && s->offset[o.id] < end && at < s->offset[o.id] + other->size)
+    if (s->placed[o.id] && other->pool == b->pool && s->offset[o.id] < end &&
+        at < s->offset[o.id] + other->size)
       sum += o.weight;
   }
   return sum;

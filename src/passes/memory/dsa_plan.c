@@ -19,9 +19,10 @@ typedef struct Plan {
   const Reserved *reserved;
   Lives lives;
   Apart apart;
-  uint64_t *sizes; /* of intervals */
-  IntervalPairs hard;   /* must stay apart, whatever else; a < b, sorted */
-  IntervalPairs staged; /* must stay apart only for the sake of a software pipeline; made when it is needed */
+  uint64_t *sizes;    /* of intervals */
+  IntervalPairs hard; /* must stay apart, whatever else; a < b, sorted */
+  IntervalPairs
+      staged; /* must stay apart only for the sake of a software pipeline; made when it is needed */
   PipelineStages stages;
   /* the problem */
   DsaBuffer *buffers;
@@ -55,7 +56,8 @@ static bool is_pinned(const Plan *p, int interval) {
 }
 
 static void keep_apart(const Plan *p, IntervalPairs *list, int a, int b) {
-  if (a == b || !together(p, a, b) || is_pinned(p, a) || is_pinned(p, b)) return; /* pinned: from all, anyway */
+  if (a == b || !together(p, a, b) || is_pinned(p, a) || is_pinned(p, b))
+    return; /* pinned: from all, anyway */
   vec_push(list, interval_pair(a, b));
 }
 
@@ -137,16 +139,20 @@ static void make_buffers(Plan *p) {
     if (iv->space == MEM_DDR) continue;
     int64_t begin = 2 * (int64_t)iv->def + 1, end = 2 * (int64_t)iv->last + 1;
     p->buffer_of[i] = p->nbuffers;
-    p->buffers[p->nbuffers++] = (DsaBuffer){
-      .size = p->sizes[i], .pool = iv->space, .begin = begin, .end = end > begin ? end : begin + 1,
-      .exclusive = is_pinned(p, (int)i), .stages = p->stages.of[i]};
+    p->buffers[p->nbuffers++] = (DsaBuffer){.size = p->sizes[i],
+                                            .pool = iv->space,
+                                            .begin = begin,
+                                            .end = end > begin ? end : begin + 1,
+                                            .exclusive = is_pinned(p, (int)i),
+                                            .stages = p->stages.of[i]};
     total[iv->space] += align_address(p->target, iv->space, p->sizes[i]);
   }
   for (int m = 0; m < MEM_COUNT; m++) {
     /* a space without tiles must not count in the sum of peaks */
     uint64_t reserved = total[m] ? reserved_end(p->reserved, (MemSpace)m) : 0;
     uint64_t capacity = (uint64_t)p->target->spaces[m].capacity;
-    p->pools[m] = (DsaPool){.capacity = capacity ? capacity : reserved + total[m], .reserved = reserved,
+    p->pools[m] = (DsaPool){.capacity = capacity ? capacity : reserved + total[m],
+                            .reserved = reserved,
                             .alignment = align_address(p->target, (MemSpace)m, 1)};
   }
 }
@@ -166,7 +172,8 @@ static size_t count_shared(const Plan *p, const uint64_t *offsets) {
   for (size_t i = 0; i < p->staged.len; i++) {
     int a = p->buffer_of[p->staged.data[i].a], b = p->buffer_of[p->staged.data[i].b];
     if (a < 0 || b < 0 || p->buffers[a].pool != p->buffers[b].pool) continue;
-    n += offsets[a] < offsets[b] + p->buffers[b].size && offsets[b] < offsets[a] + p->buffers[a].size;
+    n += offsets[a] < offsets[b] + p->buffers[b].size &&
+         offsets[b] < offsets[a] + p->buffers[a].size;
   }
   return n;
 }
@@ -183,10 +190,18 @@ static bool solve(Plan *p, uint64_t *offsets, uint32_t *full) {
   }
   add_pairs(p, &p->apart_pairs, &p->hard, false);
   add_pairs(p, &p->costs, &handoffs.pairs, false);
-  DsaProblem problem = {.buffers = p->buffers, .pools = p->pools, .nbuffers = (size_t)p->nbuffers,
-                        .npools = MEM_COUNT, .apart = p->apart_pairs.data, .napart = p->apart_pairs.len,
-                        .costs = p->costs.data, .ncosts = p->costs.len, .costly = handoffs.costly,
-                        .ngroups = handoffs.ngroups, .nkinds = handoffs.nkinds, .stages = p->stages.at_once,
+  DsaProblem problem = {.buffers = p->buffers,
+                        .pools = p->pools,
+                        .nbuffers = (size_t)p->nbuffers,
+                        .npools = MEM_COUNT,
+                        .apart = p->apart_pairs.data,
+                        .napart = p->apart_pairs.len,
+                        .costs = p->costs.data,
+                        .ncosts = p->costs.len,
+                        .costly = handoffs.costly,
+                        .ngroups = handoffs.ngroups,
+                        .nkinds = handoffs.nkinds,
+                        .stages = p->stages.at_once,
                         .nstages = p->stages.n};
   bool ok = dsa_solve(&problem, offsets, full);
   if (!ok) find_staged(p);
@@ -202,8 +217,10 @@ static bool solve(Plan *p, uint64_t *offsets, uint32_t *full) {
     size_t shared = ok ? count_shared(p, offsets) : 0;
     if (shared)
       diag_hint(p->ir->diag, p->f->span, "PH-DSA-001",
-                "in function '%s' stages of software pipelines share memory, because separate buffers were not found "
-                "to fit: %zu of %zu pairs of buffers", p->f->name, shared, p->staged.len);
+                "in function '%s' stages of software pipelines share memory, because separate "
+                "buffers were not found "
+                "to fit: %zu of %zu pairs of buffers",
+                p->f->name, shared, p->staged.len);
   }
   handoffs_free(&handoffs);
   return ok;
@@ -211,8 +228,8 @@ static bool solve(Plan *p, uint64_t *offsets, uint32_t *full) {
 
 /* ---------------------------------------------------------------- all of it */
 
-bool dsa_plan(Ir *ir, const CompileOptions *opts, const Function *f, const Reserved *reserved, bool whole,
-              Map *addresses) {
+bool dsa_plan(Ir *ir, const CompileOptions *opts, const Function *f, const Reserved *reserved,
+              bool whole, Map *addresses) {
   const Target *target = opts->target;
   Plan p = {.ir = ir, .target = target, .f = f, .reserved = reserved};
   lives_init(&p.lives, ir, f, true, whole);
@@ -228,7 +245,8 @@ bool dsa_plan(Ir *ir, const CompileOptions *opts, const Function *f, const Reser
     if (!ok) report_overfull(ir, opts, f, reserved, (MemSpace)full, 0);
     for (size_t i = 0; ok && i < p.lives.intervals.len; i++)
       if (p.buffer_of[i] >= 0)
-        map_set(addresses, p.lives.intervals.data[i].base, map_int((intptr_t)offsets[p.buffer_of[i]] + 1));
+        map_set(addresses, p.lives.intervals.data[i].base,
+                map_int((intptr_t)offsets[p.buffer_of[i]] + 1));
     free(offsets);
   }
   free(p.sizes);

@@ -7,7 +7,7 @@
 
 /* Chooses the address of every on-chip allocation: allocation -> address + 1 in `addresses`.  `whole`: as in lives.h.
  * False after reporting that no placement fits. */
-bool dsa_plan(Ir *ir, const CompileOptions *opts, const Function *f, const Reserved *reserved, bool whole,
-              Map *addresses);
+bool dsa_plan(Ir *ir, const CompileOptions *opts, const Function *f, const Reserved *reserved,
+              bool whole, Map *addresses);
 
 #endif

@@ -17,10 +17,10 @@ typedef struct Access {
 
 /* What counts of an allocation's accesses, while all of them are alike. */
 typedef struct Summary {
-  bool unknown;  /* an access that tells nothing, or not all in one list, or not to the whole */
+  bool unknown; /* an access that tells nothing, or not all in one list, or not to the whole */
   bool any;
-  int path;      /* the statement list of its accesses; 0: the function's body */
-  int first;     /* point of the earliest ones */
+  int path;  /* the statement list of its accesses; 0: the function's body */
+  int first; /* point of the earliest ones */
   bool first_reads, first_mixed, first_in_tuple;
   PipeKind first_pipe;
   bool has_last[PIPE_COUNT];
@@ -32,8 +32,8 @@ typedef struct Scan {
   const Lives *l;
   const uint64_t *sizes;
   Summary *of;
-  Map items;   /* tuple variable -> TupleItems */
-  VEC(bool) loops;   /* [path]: inside a loop */
+  Map items;          /* tuple variable -> TupleItems */
+  VEC(bool) loops;    /* [path]: inside a loop */
   VEC(int) accessing; /* [point]: how many points before it access a tile */
   bool accesses;      /* does the point at hand? */
   int path, point;
@@ -72,9 +72,12 @@ static bool is_whole_store(const Expr *call) {
 static bool is_whole_assemble(const Expr *call, Expr *const *results, int n) {
   if (!expr_is_op(call, OP_TILE_ASSEMBLE) || call->u.call.nargs != 3 || n != 1 || !results[0])
     return false;
-  const Expr *target = call->u.call.args[0], *source = call->u.call.args[1], *at = call->u.call.args[2];
-  if (!var_base(target) || !var_base(source) || var_base(results[0]) != var_base(target)) return false;
-  if (!same_shape(target->type, source->type) || !same_shape(target->type, results[0]->type)) return false;
+  const Expr *target = call->u.call.args[0], *source = call->u.call.args[1],
+             *at = call->u.call.args[2];
+  if (!var_base(target) || !var_base(source) || var_base(results[0]) != var_base(target))
+    return false;
+  if (!same_shape(target->type, source->type) || !same_shape(target->type, results[0]->type))
+    return false;
   if (!wholly_valid(target->type) || !wholly_valid(source->type) || !wholly_valid(results[0]->type))
     return false;
   if (at->kind != EXPR_TUPLE || at->u.tuple.len != target->type->rank) return false;
@@ -191,7 +194,8 @@ static void walk(Scan *s, Block b) {
     if (t->kind == STMT_EVAL) note_value(s, t->u.eval, NULL);
     for (int k = 0; t->kind == STMT_RETURN && k < t->u.ret.len; k++)
       note_value(s, t->u.ret.values[k], NULL);
-    if (t->kind == STMT_ASSIGN || t->kind == STMT_EVAL || t->kind == STMT_RETURN || t->kind == STMT_YIELD)
+    if (t->kind == STMT_ASSIGN || t->kind == STMT_EVAL || t->kind == STMT_RETURN ||
+        t->kind == STMT_YIELD)
       next_point(s);
     if (t->kind == STMT_IF) {
       walk_inside(s, t->u.if_.then_body, false);
@@ -242,7 +246,8 @@ static bool is_regular(const Scan *s, const Interval *iv, const Summary *m) {
   for (int k = 0; k < PIPE_COUNT; k++)
     if (m->has_last[k] && m->last[k].point > last) last = m->last[k].point;
   if (last > iv->last) return false;
-  if (m->first < iv->def && s->accessing.data[m->first + 1] != s->accessing.data[iv->def + 1]) return false;
+  if (m->first < iv->def && s->accessing.data[m->first + 1] != s->accessing.data[iv->def + 1])
+    return false;
   return !(m->first_in_tuple && last == m->first);
 }
 
@@ -266,7 +271,8 @@ static void find_kinds(const Scan *s, Handoffs *h) {
   h->nkinds = kinds.len;
   h->costly = xmalloc(kinds.len * kinds.len + 1);
   for (size_t a = 0; a < kinds.len; a++)
-    for (size_t b = 0; b < kinds.len; b++) h->costly[a * kinds.len + b] = waits(kinds.data[a], kinds.data[b]);
+    for (size_t b = 0; b < kinds.len; b++)
+      h->costly[a * kinds.len + b] = waits(kinds.data[a], kinds.data[b]);
   map_free(&groups);
   map_free(&numbers);
   vec_free(&kinds);
@@ -319,8 +325,8 @@ static void tidy(IntervalPairs *out, const IntervalPairs *apart) {
   out->len = n;
 }
 
-void handoffs_init(Handoffs *h, const Target *target, const Function *f, const Lives *l, const uint64_t *sizes,
-                   const IntervalPairs *apart) {
+void handoffs_init(Handoffs *h, const Target *target, const Function *f, const Lives *l,
+                   const uint64_t *sizes, const IntervalPairs *apart) {
   *h = (Handoffs){0};
   Scan s = {.target = target, .l = l, .sizes = sizes};
   s.of = xmalloc((l->intervals.len + 1) * sizeof *s.of);

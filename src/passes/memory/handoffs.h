@@ -10,17 +10,19 @@
 #include "passes/memory/apart.h"
 
 typedef struct Handoffs {
-  uint32_t *group; /* interval -> which list of statements, and space: 1 .. ngroups; 0: no rule by kind */
-  uint32_t *kind;  /* interval -> kind, < nkinds */
-  bool *costly;    /* [first * nkinds + second]: does a pipe wait if `second` lies over `first`, dead before it? */
+  uint32_t *
+      group; /* interval -> which list of statements, and space: 1 .. ngroups; 0: no rule by kind */
+  uint32_t *kind; /* interval -> kind, < nkinds */
+  bool *
+      costly; /* [first * nkinds + second]: does a pipe wait if `second` lies over `first`, dead before it? */
   size_t ngroups, nkinds;
   IntervalPairs pairs; /* others that make a pipe wait */
 } Handoffs;
 
 /* Finds them by the rules of docs/passes/allocate-memory-addr.md.  sizes[] are the intervals' bytes; `pairs` leaves
  * out those already kept apart (sorted, a < b), and has none twice. */
-void handoffs_init(Handoffs *h, const Target *target, const Function *f, const Lives *l, const uint64_t *sizes,
-                   const IntervalPairs *apart);
+void handoffs_init(Handoffs *h, const Target *target, const Function *f, const Lives *l,
+                   const uint64_t *sizes, const IntervalPairs *apart);
 void handoffs_free(Handoffs *h);
 
 /* Orders pairs with a < b, for qsort and bsearch. */

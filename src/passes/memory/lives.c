@@ -105,13 +105,19 @@ static void uses(Walk *w, Expr *e) {
 
 static const char *stages_of(const Walk *w, const Stmt *s) {
   const Expr *call = s ? s->u.assign.value : NULL;
-  const AttrValue *a = call && call->kind == EXPR_CALL ? attr_get(call->u.call.attrs, w->membership) : NULL;
+  const AttrValue *a =
+      call && call->kind == EXPR_CALL ? attr_get(call->u.call.attrs, w->membership) : NULL;
   return a && a->kind == ATTR_STR && *a->u.str ? a->u.str : NULL;
 }
 
 static void define_tile(Walk *w, Expr *var, Stmt *stmt, int point) {
   if (!tile_base(var->type)) return;
-  Tile t = {.var = var, .stmt = stmt, .def = point, .last = point, .interval = -1, .stages = stages_of(w, stmt)};
+  Tile t = {.var = var,
+            .stmt = stmt,
+            .def = point,
+            .last = point,
+            .interval = -1,
+            .stages = stages_of(w, stmt)};
   vec_push(&w->l->tiles, t);
   map_set(&w->l->tile_of, var, map_int((intptr_t)w->l->tiles.len));
 }
@@ -269,8 +275,12 @@ static void group_by_allocation(Walk *w) {
     Expr *base = tile_base(t->var->type);
     t->interval = lives_interval(l, base);
     if (t->interval < 0) {
-      Interval iv = {.base = base, .var = t->var, .space = t->var->type->space,
-                     .size = t->var->type->memref->size, .def = t->def, .last = t->last};
+      Interval iv = {.base = base,
+                     .var = t->var,
+                     .space = t->var->type->space,
+                     .size = t->var->type->memref->size,
+                     .def = t->def,
+                     .last = t->last};
       vec_push(&l->intervals, iv);
       t->interval = (int)l->intervals.len - 1;
       map_set(&l->interval_of, base, map_int(t->interval + 1));

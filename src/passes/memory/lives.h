@@ -14,7 +14,7 @@
 /* An assigned tile that lies in an allocation. */
 typedef struct Tile {
   Expr *var;
-  Stmt *stmt;   /* the assignment; NULL for a parameter */
+  Stmt *stmt;    /* the assignment; NULL for a parameter */
   int def, last; /* points */
   int interval;
   int first_family, nfamilies; /* in Lives.families, ascending */

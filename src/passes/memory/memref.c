@@ -22,7 +22,8 @@ MemSpace call_fixed_space(Ir *ir, const Expr *call) {
 }
 
 Expr *move_call(Ir *ir, Expr *tile, MemSpace to, Span span) {
-  AttrList kwargs = attr_with(ir, (AttrList){NULL, 0}, ir_name(ir, "target_memory"), attr_of_enum(ENUM_MEM, to));
+  AttrList kwargs =
+      attr_with(ir, (AttrList){NULL, 0}, ir_name(ir, "target_memory"), attr_of_enum(ENUM_MEM, to));
   return op_call_id(ir, OP_TILE_MOVE, &tile, 1, kwargs, span);
 }
 
@@ -38,7 +39,8 @@ static bool note_join(Visitor *v, Stmt *s) {
   bool *found = v->ctx;
   if (s->kind == STMT_IF) *found |= any_tile(s->u.if_.results, s->u.if_.nresults);
   if (s->kind == STMT_FOR || s->kind == STMT_WHILE)
-    *found |= any_tile(s->u.loop.iter_args, s->u.loop.ncarried) || any_tile(s->u.loop.results, s->u.loop.nresults);
+    *found |= any_tile(s->u.loop.iter_args, s->u.loop.ncarried) ||
+              any_tile(s->u.loop.results, s->u.loop.nresults);
   return !*found;
 }
 
@@ -51,7 +53,9 @@ bool func_joins_tiles(const Function *f) {
 
 /* ---------------------------------------------------------------- sizes */
 
-static bool mul_fits(uint64_t a, uint64_t b, uint64_t *out) { return !__builtin_mul_overflow(a, b, out); }
+static bool mul_fits(uint64_t a, uint64_t b, uint64_t *out) {
+  return !__builtin_mul_overflow(a, b, out);
+}
 
 /* Packed bytes of `n` elements. */
 static bool packed_bytes(DType dtype, uint64_t n, uint64_t *bytes) {
@@ -89,7 +93,8 @@ static bool is_slice(const Expr *call) {
 
 bool slice_span(const Expr *call, const Type *parent, const Type *result, uint64_t *bytes) {
   if (!is_slice(call) || call->u.call.nargs < 2) return false;
-  const Expr *shape = call->u.call.args[1]; /* as asked for: the result may have dropped dimensions */
+  const Expr *shape =
+      call->u.call.args[1]; /* as asked for: the result may have dropped dimensions */
   if (shape->kind != EXPR_TUPLE || shape->u.tuple.len != parent->rank) return false;
   uint64_t last = 0, stride = 1, n, whole, step;
   for (int i = parent->rank - 1; i >= 0; i--) {
@@ -195,7 +200,8 @@ Block drop_unused_allocs(Ir *ir, Block b) {
   visit_block(&v, b);
   StmtList out = {0};
   for (int i = 0; i < b.len; i++)
-    if (!alloc_call(b.items[i]) || map_has(&used, b.items[i]->u.assign.var)) vec_push(&out, b.items[i]);
+    if (!alloc_call(b.items[i]) || map_has(&used, b.items[i]->u.assign.var))
+      vec_push(&out, b.items[i]);
   map_free(&used);
   if ((int)out.len == b.len) {
     vec_free(&out);

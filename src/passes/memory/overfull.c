@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #include "ir/print.h"
-#include "passes/util/auto_name.h"
 #include "passes/memory/lives.h"
 #include "passes/memory/memref.h"
+#include "passes/util/auto_name.h"
 
 enum { MAX_SHOWN = 8 };
 
@@ -25,7 +25,7 @@ typedef struct Alive {
 typedef struct Fullest {
   uint64_t bytes; /* of all that is alive, without what is reserved */
   int64_t at;
-  int tile;       /* the last one that makes it so full */
+  int tile; /* the last one that makes it so full */
 } Fullest;
 
 typedef struct Overfull {
@@ -57,7 +57,9 @@ static void find_sizes(Overfull *o) {
 
 /* Reads happen before writes, so what is last used where another one is defined makes room for it. */
 static int64_t begin_of(const Tile *t) { return 2 * (int64_t)t->def + 1; }
-static int64_t end_of(const Tile *t) { return t->last > t->def ? 2 * (int64_t)t->last + 1 : begin_of(t) + 1; }
+static int64_t end_of(const Tile *t) {
+  return t->last > t->def ? 2 * (int64_t)t->last + 1 : begin_of(t) + 1;
+}
 
 static int by_time(const void *x, const void *y) {
   const Event *a = x, *b = y;
@@ -83,7 +85,8 @@ static void find_fullest(Overfull *o) {
         until = end_of(t);
       }
     }
-    if (until != INT64_MIN) vec_push(&events, (Event){until, true, l->members.data[iv->first_member]});
+    if (until != INT64_MIN)
+      vec_push(&events, (Event){until, true, l->members.data[iv->first_member]});
   }
   sort_array(events.data, events.len, sizeof(Event), by_time);
   uint64_t now = 0;
@@ -124,11 +127,14 @@ static Alive *find_alive(const Overfull *o, size_t *n) {
 
 /* ---------------------------------------------------------------- words */
 
-static const char *shown_name(const Overfull *o, const Expr *var) { return auto_name_shown(o->ir, var->u.var.name); }
+static const char *shown_name(const Overfull *o, const Expr *var) {
+  return auto_name_shown(o->ir, var->u.var.name);
+}
 
 static const char *shape_str(const Overfull *o, const Type *t) {
   Buf b = {0};
-  for (int i = 0; i < t->rank; i++) buf_printf(&b, "%s%s", i ? ", " : "", expr_str(o->ir, t->shape[i]));
+  for (int i = 0; i < t->rank; i++)
+    buf_printf(&b, "%s%s", i ? ", " : "", expr_str(o->ir, t->shape[i]));
   const char *s = arena_strndup(o->ir->arena, buf_str(&b), b.len);
   buf_free(&b);
   return s;
@@ -137,8 +143,10 @@ static const char *shape_str(const Overfull *o, const Type *t) {
 static void note_alive(const Overfull *o, const Alive *alive, size_t n) {
   Diag *d = o->ir->diag;
   const Tile *last = &o->lives.tiles.data[o->fullest.tile];
-  diag_note(d, last->var->span, "most is needed where '%s' is defined: %zu tile%s, %llu bytes of %s",
-            shown_name(o, last->var), n, n == 1 ? "" : "s", (unsigned long long)o->fullest.bytes, mem_name(o->space));
+  diag_note(d, last->var->span,
+            "most is needed where '%s' is defined: %zu tile%s, %llu bytes of %s",
+            shown_name(o, last->var), n, n == 1 ? "" : "s", (unsigned long long)o->fullest.bytes,
+            mem_name(o->space));
   uint64_t rest = 0;
   for (size_t i = 0; i < n; i++) {
     if (i >= MAX_SHOWN) {
@@ -148,11 +156,13 @@ static void note_alive(const Overfull *o, const Alive *alive, size_t n) {
     const Expr *var = o->lives.tiles.data[alive[i].tile].var;
     uint64_t own = align_address(o->opts->target, o->space, var->type->memref->size);
     const char *larger = own < alive[i].size ? ", in the place of a larger one" : "";
-    diag_note(d, var->span, "'%s', [%s] of %s, takes %llu bytes%s", shown_name(o, var), shape_str(o, var->type),
-              dtype_name(var->type->dtype), (unsigned long long)alive[i].size, larger);
+    diag_note(d, var->span, "'%s', [%s] of %s, takes %llu bytes%s", shown_name(o, var),
+              shape_str(o, var->type), dtype_name(var->type->dtype),
+              (unsigned long long)alive[i].size, larger);
   }
   if (n > MAX_SHOWN)
-    diag_note(d, NO_SPAN, "and %zu smaller ones take %llu bytes", n - MAX_SHOWN, (unsigned long long)rest);
+    diag_note(d, NO_SPAN, "and %zu smaller ones take %llu bytes", n - MAX_SHOWN,
+              (unsigned long long)rest);
 }
 
 /* Is one of the tiles a buffer of one stage of a software pipeline? */
@@ -165,23 +175,33 @@ static bool has_stages(const Overfull *o, const Alive *alive, size_t n) {
 static void note_help(const Overfull *o, const Alive *alive, size_t n) {
   Diag *d = o->ir->diag;
   uint64_t capacity = (uint64_t)o->opts->target->spaces[o->space].capacity;
-  uint64_t below = o->reserved ? reserved_end(o->reserved, o->space) : 0, all = below + o->fullest.bytes;
+  uint64_t below = o->reserved ? reserved_end(o->reserved, o->space) : 0,
+           all = below + o->fullest.bytes;
   if (below)
-    diag_note(d, NO_SPAN, "the first %llu bytes are reserved by system.reserve_buffer, as for a pipe between cores; "
-              "fewer slots, pl.cross_core_slot(slot_num=N), or smaller tiles in them leave more",
-              (unsigned long long)below);
+    diag_note(
+        d, NO_SPAN,
+        "the first %llu bytes are reserved by system.reserve_buffer, as for a pipe between cores; "
+        "fewer slots, pl.cross_core_slot(slot_num=N), or smaller tiles in them leave more",
+        (unsigned long long)below);
   if (n && alive[0].size > capacity)
     diag_note(d, NO_SPAN, "help: '%s' alone is larger than %s: cut it into smaller tiles",
               shown_name(o, o->lives.tiles.data[alive[0].tile].var), mem_name(o->space));
   else if (has_stages(o, alive, n))
-    diag_note(d, NO_SPAN, "help: every stage of a software pipeline has buffers of its own: lower stage=, or use "
-              "smaller tiles");
+    diag_note(
+        d, NO_SPAN,
+        "help: every stage of a software pipeline has buffers of its own: lower stage=, or use "
+        "smaller tiles");
   else if (all > capacity)
-    diag_note(d, NO_SPAN, "help: %llu bytes less would fit: use smaller tiles, or load each of them only shortly "
-              "before it is used", (unsigned long long)(all - capacity));
+    diag_note(
+        d, NO_SPAN,
+        "help: %llu bytes less would fit: use smaller tiles, or load each of them only shortly "
+        "before it is used",
+        (unsigned long long)(all - capacity));
   else
-    diag_note(d, NO_SPAN, "help: they would fit at every single point, but not with the places found: try "
-              "--memory-planner=%s, or smaller tiles", o->opts->planner == PLANNER_PYPTO ? "dsa-rp" : "pypto");
+    diag_note(d, NO_SPAN,
+              "help: they would fit at every single point, but not with the places found: try "
+              "--memory-planner=%s, or smaller tiles",
+              o->opts->planner == PLANNER_PYPTO ? "dsa-rp" : "pypto");
 }
 
 /* ---------------------------------------------------------------- reports */
@@ -212,8 +232,8 @@ static void explain(const Overfull *o) {
   note_help(o, alive, n);
 }
 
-void report_overfull(Ir *ir, const CompileOptions *opts, const Function *f, const Reserved *reserved, MemSpace space,
-                     uint64_t needed) {
+void report_overfull(Ir *ir, const CompileOptions *opts, const Function *f,
+                     const Reserved *reserved, MemSpace space, uint64_t needed) {
   Overfull o = {.ir = ir, .opts = opts, .f = f, .reserved = reserved, .space = space};
   uint64_t capacity = (uint64_t)opts->target->spaces[space].capacity;
   overfull_init(&o);
@@ -222,10 +242,13 @@ void report_overfull(Ir *ir, const CompileOptions *opts, const Function *f, cons
   if (!needed && alive > capacity) needed = alive;
   if (needed)
     diag_error(ir->diag, f->span, "function '%s' needs %llu bytes of %s, but %s has %llu", f->name,
-               (unsigned long long)needed, mem_name(space), opts->target->name, (unsigned long long)capacity);
+               (unsigned long long)needed, mem_name(space), opts->target->name,
+               (unsigned long long)capacity);
   else
-    diag_error(ir->diag, f->span, "no placement of the tiles of function '%s' was found in the %llu bytes of %s that "
-               "%s has", f->name, (unsigned long long)capacity, mem_name(space), opts->target->name);
+    diag_error(ir->diag, f->span,
+               "no placement of the tiles of function '%s' was found in the %llu bytes of %s that "
+               "%s has",
+               f->name, (unsigned long long)capacity, mem_name(space), opts->target->name);
   explain(&o);
   overfull_free(&o);
 }
@@ -239,9 +262,12 @@ void warn_overfull(Ir *ir, const CompileOptions *opts, const Function *f) {
     o.space = (MemSpace)m;
     find_fullest(&o);
     if (o.fullest.bytes <= capacity || has_paths(&o)) continue;
-    diag_warning(ir->diag, f->span, "function '%s' needs %llu bytes of %s at once, but %s has %llu: ptoas will find no "
-                 "room for them", f->name, (unsigned long long)o.fullest.bytes, mem_name(o.space), opts->target->name,
-                 (unsigned long long)capacity);
+    diag_warning(
+        ir->diag, f->span,
+        "function '%s' needs %llu bytes of %s at once, but %s has %llu: ptoas will find no "
+        "room for them",
+        f->name, (unsigned long long)o.fullest.bytes, mem_name(o.space), opts->target->name,
+        (unsigned long long)capacity);
     explain(&o);
   }
   overfull_free(&o);

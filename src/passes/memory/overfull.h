@@ -7,8 +7,8 @@
 
 /* Reports that a planner found no room in `space`, with the tiles alive at the fullest point.  `needed`: the bytes
  * that its plan would take; 0 if it has none. */
-void report_overfull(Ir *ir, const CompileOptions *opts, const Function *f, const Reserved *reserved, MemSpace space,
-                     uint64_t needed);
+void report_overfull(Ir *ir, const CompileOptions *opts, const Function *f,
+                     const Reserved *reserved, MemSpace space, uint64_t needed);
 /* Warns, with the same notes, of every space that no planner can find room in: what is alive at one point is more
  * than it holds. */
 void warn_overfull(Ir *ir, const CompileOptions *opts, const Function *f);

@@ -18,17 +18,17 @@ typedef struct Buffer {
   VEC(Held) held;     /* by definition */
   VEC(int) pipelined; /* those that belong to pipeline stages */
   uint64_t size;
-  int first;          /* the interval that opened it */
-  bool closed;        /* declared by the author: takes no other */
+  int first;   /* the interval that opened it */
+  bool closed; /* declared by the author: takes no other */
 } Buffer;
 
 /* A pipeline group in one space. */
 typedef struct Group {
   int id;
-  uint64_t size;   /* of its largest tile */
-  int *stages;     /* ascending */
+  uint64_t size; /* of its largest tile */
+  int *stages;   /* ascending */
   int nstages;
-  int copies;      /* how many stages may have a buffer of their own */
+  int copies; /* how many stages may have a buffer of their own */
 } Group;
 
 typedef struct Pack {
@@ -48,7 +48,7 @@ typedef struct Pack {
   int *buffer_of; /* interval -> buffer, or -1 */
   int *barred;    /* buffer -> number of the last interval that may not enter it, + 1 */
   VEC(Group) groups;
-  bool gated;     /* stages are kept apart as far as the capacity allows */
+  bool gated; /* stages are kept apart as far as the capacity allows */
 } Pack;
 
 /* ---------------------------------------------------------------- pipeline stages */
@@ -127,7 +127,8 @@ static bool stages_conflict(Pack *p, const Interval *a, const Interval *b) {
   if (!p->gated && (is_l0(p->space) || !(a->loads || b->loads))) return false;
   for (int i = 0; i < a->nstages; i++) {
     for (int k = 0; k < b->nstages; k++) {
-      PipeStage s = p->l->stages.data[a->first_stage + i], t = p->l->stages.data[b->first_stage + k];
+      PipeStage s = p->l->stages.data[a->first_stage + i],
+                t = p->l->stages.data[b->first_stage + k];
       if (s.group != t.group) continue;
       if (!p->gated) {
         if (s.stage != t.stage) return true;
@@ -273,10 +274,12 @@ static void hint_copies(const Pack *p) {
     const Group *g = &p->groups.data[i];
     if (g->copies >= g->nstages) continue;
     diag_hint(p->ir->diag, p->f->span, "PH-MR-001",
-              "the software pipeline has %d stages, but only %d buffers of %llu bytes fit in %s; stages %d "
+              "the software pipeline has %d stages, but only %d buffers of %llu bytes fit in %s; "
+              "stages %d "
               "apart wait for each other",
-              g->nstages, g->copies, (unsigned long long)align_address(p->target, p->space, g->size),
-              mem_name(p->space), g->copies);
+              g->nstages, g->copies,
+              (unsigned long long)align_address(p->target, p->space, g->size), mem_name(p->space),
+              g->copies);
   }
 }
 
@@ -301,7 +304,8 @@ static void pack_space(Pack *p) {
   if (fell_back && p->groups.len && !has_oversized(p, capacity))
     diag_warning(p->ir->diag, p->f->span,
                  "the tiles of function '%s' don't fit in %s with any pipeline depth%s", p->f->name,
-                 mem_name(p->space), footprint(p) > capacity ? "; use smaller tiles or fewer stages" : "");
+                 mem_name(p->space),
+                 footprint(p) > capacity ? "; use smaller tiles or fewer stages" : "");
   if (capacity && !fell_back) hint_copies(p);
 }
 
@@ -342,8 +346,8 @@ static void index_partners(Pack *p) {
     }
 }
 
-void pack_intervals(Ir *ir, const Target *target, const Function *f, const Lives *l, const Apart *apart,
-                    const Reserved *reserved, int *into) {
+void pack_intervals(Ir *ir, const Target *target, const Function *f, const Lives *l,
+                    const Apart *apart, const Reserved *reserved, int *into) {
   int n = (int)l->intervals.len;
   Pack p = {.ir = ir, .target = target, .f = f, .l = l, .apart = apart};
   Sized *sized = xmalloc((size_t)(n + 1) * sizeof *sized);

@@ -9,7 +9,7 @@
 
 /* For each interval the one whose allocation it moves into (itself if it stays): into[intervals.len].
  * Reports as hints and warnings where software pipelines get fewer buffers than they have stages. */
-void pack_intervals(Ir *ir, const Target *target, const Function *f, const Lives *l, const Apart *apart,
-                    const Reserved *reserved, int *into);
+void pack_intervals(Ir *ir, const Target *target, const Function *f, const Lives *l,
+                    const Apart *apart, const Reserved *reserved, int *into);
 
 #endif

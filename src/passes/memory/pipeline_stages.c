@@ -39,7 +39,8 @@ static Name stages_name(Ir *ir, const Lives *l, const Interval *iv) {
   sort_array(own, (size_t)iv->nstages, sizeof *own, by_stage);
   Buf b = {0};
   for (int i = 0; i < iv->nstages; i++)
-    if (i == 0 || by_stage(&own[i - 1], &own[i]) != 0) buf_printf(&b, "%d:%d;", own[i].group, own[i].stage);
+    if (i == 0 || by_stage(&own[i - 1], &own[i]) != 0)
+      buf_printf(&b, "%d:%d;", own[i].group, own[i].stage);
   Name name = ir_name(ir, buf_str(&b));
   buf_free(&b);
   return name;

@@ -92,7 +92,8 @@ static bool align_stmt(Visitor *v, Stmt *s) {
     if (base && base != at->memref->base) placing_move(p, arg, at->memref, at->space);
     if (i >= s->u.loop.nresults) continue;
     base = tile_base(placing_type(p, s->u.loop.results[i]));
-    if (base && base != at->memref->base) placing_move(p, s->u.loop.results[i], at->memref, at->space);
+    if (base && base != at->memref->base)
+      placing_move(p, s->u.loop.results[i], at->memref, at->space);
   }
   return true;
 }

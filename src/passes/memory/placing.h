@@ -21,8 +21,8 @@ typedef struct YieldEdit {
 typedef struct Placing {
   Ir *ir;
   const Target *target;
-  Map types;  /* variable -> const Type *, for those that change */
-  Map yields; /* yield -> YieldEdit */
+  Map types;         /* variable -> const Type *, for those that change */
+  Map yields;        /* yield -> YieldEdit */
   bool strip_stages; /* calls lose pipeline_membership */
 } Placing;
 

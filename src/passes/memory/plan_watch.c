@@ -36,9 +36,9 @@ typedef struct Check {
   PlanWatch *watch;
   Arena arena;
   const Function *f;
-  VEC(Cut) cuts;    /* where stretches begin and end, per space in order */
-  Map number;       /* variable -> number of its tile */
-  VEC(Join) joins;  /* in the order of the walk */
+  VEC(Cut) cuts;   /* where stretches begin and end, per space in order */
+  Map number;      /* variable -> number of its tile */
+  VEC(Join) joins; /* in the order of the walk */
   LoopSpans loops;
   const Whole **state;
   const Whole *nobody;
@@ -66,7 +66,8 @@ static bool range_of(Check *c, const Expr *var, bool view, uint64_t *begin, uint
   const Type *t = var->type;
   int64_t at;
   uint64_t size, own;
-  if (!tile_base(t) || t->space == MEM_DDR || !expr_const_int(t->memref->offset, &at) || at < 0) return false;
+  if (!tile_base(t) || t->space == MEM_DDR || !expr_const_int(t->memref->offset, &at) || at < 0)
+    return false;
   size = t->memref->size;
   if (!view && alloc_bytes(c->ctx->opts->target, t, t->space, &own) && own < size) size = own;
   *begin = (uint64_t)at + start_of(c, tile_base(t));
@@ -76,7 +77,8 @@ static bool range_of(Check *c, const Expr *var, bool view, uint64_t *begin, uint
 /* A view leaves memory as it is. */
 static bool is_view_call(const Expr *value) {
   const Op *op = expr_op(value);
-  if (op && op->id == OP_TILE_TGET_SCALE_ADDR) return true; /* names the place of a scale, writes nothing */
+  if (op && op->id == OP_TILE_TGET_SCALE_ADDR)
+    return true; /* names the place of a scale, writes nothing */
   return op && op_is_view(op) && op->access == ACCESS_NONE && value->u.call.nargs > 0;
 }
 
@@ -137,7 +139,8 @@ static void add_tile(Visitor *v, Expr *var) {
   Check *c = v->ctx;
   WatchedTile p = {.var = var};
   bool assigned = c->assign && var == c->assign->u.assign.var;
-  bool view = assigned && (expr_is_var(c->assign->u.assign.value) || is_view_call(c->assign->u.assign.value));
+  bool view = assigned &&
+              (expr_is_var(c->assign->u.assign.value) || is_view_call(c->assign->u.assign.value));
   if (!type_is_tile(var->type) || !range_of(c, var, view, &p.begin, &p.end)) return;
   if (view) keep_within_source(c, &p);
   MemSpace space = var->type->space;
@@ -145,12 +148,13 @@ static void add_tile(Visitor *v, Expr *var) {
   if (c->placed && capacity && p.end > (uint64_t)capacity) {
     if (c->report)
       diag_error(c->ctx->ir->diag, var->span, "tile '%s' ends at byte %llu of %s, which has %lld",
-               var->u.var.name, (unsigned long long)p.end, mem_name(space), (long long)capacity);
+                 var->u.var.name, (unsigned long long)p.end, mem_name(space), (long long)capacity);
     c->ok = false;
   }
   if (c->placed && p.begin < reserved_end(&c->watch->reserved, space)) {
     if (c->report)
-      diag_error(c->ctx->ir->diag, var->span, "tile '%s' lies in bytes that are reserved", var->u.var.name);
+      diag_error(c->ctx->ir->diag, var->span, "tile '%s' lies in bytes that are reserved",
+                 var->u.var.name);
     c->ok = false;
   }
   p.window = window_of(c, var);
@@ -178,7 +182,8 @@ static void find_stretches(Check *c) {
   if (c->cuts.len) sort_array(c->cuts.data, c->cuts.len, sizeof(Cut), by_place);
   size_t n = 0;
   for (size_t i = 0; i < c->cuts.len; i++)
-    if (n == 0 || by_place(&c->cuts.data[n - 1], &c->cuts.data[i]) != 0) c->cuts.data[n++] = c->cuts.data[i];
+    if (n == 0 || by_place(&c->cuts.data[n - 1], &c->cuts.data[i]) != 0)
+      c->cuts.data[n++] = c->cuts.data[i];
   c->cuts.len = n;
   for (size_t i = 1; i < c->watch->tiles.len; i++) {
     WatchedTile *p = tile_at(c, i);
@@ -226,7 +231,8 @@ static const Whole *with(Check *c, const Whole *w, int tile) {
   TileList *l = w->list;
   int at = rank_in(w, tile);
   if (at < w->n && l->tile[at] == tile) return w;
-  if (at < w->n || at == l->room || (at < l->len && l->tile[at] != tile)) { /* no place in this list */
+  if (at < w->n || at == l->room ||
+      (at < l->len && l->tile[at] != tile)) { /* no place in this list */
     l = new_list(c, w->n * 2 + 1);
     memcpy(l->tile, w->list->tile, sizeof(int) * (size_t)at);
     memcpy(l->tile + at + 1, w->list->tile + at, sizeof(int) * (size_t)(w->n - at));
@@ -279,7 +285,9 @@ static void finish_lives(Check *c) {
   for (size_t i = 1; i < c->watch->tiles.len; i++) {
     WatchedTile *t = tile_at(c, (int)i);
     t->last = loop_spans_reach(&c->loops, t->def, t->last);
-    int from = t->window ? t->window : t->source ? t->source : t->value; /* so far the name it is carried by */
+    int from = t->window   ? t->window
+               : t->source ? t->source
+                           : t->value; /* so far the name it is carried by */
     t->value = from && from < (int)i ? tile_at(c, from)->value : (int)i;
   }
 }
@@ -535,7 +543,11 @@ static void check_block(Check *c, Block b) {
 
 bool plan_watch_init(PlanWatch *w, PassCtx *ctx, const Function *f, bool report) {
   *w = (PlanWatch){0};
-  Check c = {.ctx = ctx, .watch = w, .f = f, .report = report, .placed = ctx->opts->planner != PLANNER_PTOAS};
+  Check c = {.ctx = ctx,
+             .watch = w,
+             .f = f,
+             .report = report,
+             .placed = ctx->opts->planner != PLANNER_PTOAS};
   arena_init(&c.arena);
   c.nobody = whole_of(&c, new_list(&c, 0), 0);
   vec_push(&w->tiles, (WatchedTile){0});

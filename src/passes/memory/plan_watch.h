@@ -13,23 +13,24 @@
 #ifndef PYPTOC_PASSES_MEMORY_PLAN_WATCH_H
 #define PYPTOC_PASSES_MEMORY_PLAN_WATCH_H
 
-#include "passes/pass.h"
 #include "passes/memory/reserve.h"
+#include "passes/pass.h"
 
 typedef struct WatchedTile {
   Expr *var;
   uint64_t begin, end; /* bytes */
   int first, behind;   /* stretches of memory, for the walk */
   int window;          /* the tile that it is a view of; 0: none */
-  int value;           /* the first tile of those that take turns in its memory by what the program says */
-  int source;          /* the tile that it is another name for, or a view of; 0: it has been filled itself */
-  bool read;           /* something needs it */
-  int def, last;       /* points: where it is defined, where it is needed last */
+  int value;  /* the first tile of those that take turns in its memory by what the program says */
+  int source; /* the tile that it is another name for, or a view of; 0: it has been filled itself */
+  bool read;  /* something needs it */
+  int def, last; /* points: where it is defined, where it is needed last */
 } WatchedTile;
 
 typedef struct PlanWatch {
   VEC(WatchedTile) tiles; /* those with an address, in order of definition; tile 0 is nobody */
-  VEC(Span) points;       /* places of statements in program order: assignments, expressions, yields, returns */
+  VEC(Span)
+  points; /* places of statements in program order: assignments, expressions, yields, returns */
   Reserved reserved;
 } PlanWatch;
 

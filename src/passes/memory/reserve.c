@@ -27,8 +27,8 @@ static bool collect_reserve(Visitor *v, Expr *e) {
   int64_t base = attr_int(e->u.call.kwargs, ir_name(c->ir, "base"), -1);
   uint64_t begin = base >= 0 ? (uint64_t)base : c->next;
   if (size <= 0 || size > INT_MAX || begin > INT_MAX) {
-    diag_error(c->ir->diag, e->span, "a buffer of %lld bytes at %llu cannot be reserved", (long long)size,
-               (unsigned long long)begin);
+    diag_error(c->ir->diag, e->span, "a buffer of %lld bytes at %llu cannot be reserved",
+               (long long)size, (unsigned long long)begin);
     c->ok = false;
     return true;
   }
@@ -54,9 +54,10 @@ bool reserved_init(Reserved *r, Ir *ir, const Target *target, const Function *f)
   for (size_t i = 1; i < c.extents.len; i++) {
     const Extent *a = &c.extents.data[i - 1], *b = &c.extents.data[i];
     if (a->end <= b->begin) continue;
-    diag_error(ir->diag, b->call->span, "reserved buffers overlap: bytes %llu to %llu and %llu to %llu",
-               (unsigned long long)a->begin, (unsigned long long)a->end, (unsigned long long)b->begin,
-               (unsigned long long)b->end);
+    diag_error(ir->diag, b->call->span,
+               "reserved buffers overlap: bytes %llu to %llu and %llu to %llu",
+               (unsigned long long)a->begin, (unsigned long long)a->end,
+               (unsigned long long)b->begin, (unsigned long long)b->end);
     c.ok = false;
   }
   vec_free(&c.extents);

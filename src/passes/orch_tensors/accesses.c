@@ -14,7 +14,8 @@ bool access_is_exact(const Expr *call) {
   if (!expr_is_op(call, OP_TILE_LOAD)) return true;
   for (int k = 2; k < call->u.call.nargs && k < 4; k++) {
     const Expr *shape = call->u.call.args[k];
-    if (!is_tuple(shape) || !dims_equal(shape->u.tuple.elems, shape->u.tuple.len, tile->shape, tile->rank))
+    if (!is_tuple(shape) ||
+        !dims_equal(shape->u.tuple.elems, shape->u.tuple.len, tile->shape, tile->rank))
       return false;
   }
   return true;
@@ -48,7 +49,8 @@ bool access_of(const Expr *call, Access *out) {
   const Expr *at = call->u.call.args[out->offset_arg];
   out->tensor = call->u.call.args[out->tensor_arg];
   if (out->tensor->kind != EXPR_VAR || !is_tuple(at) || box->kind != kind) return false;
-  out->window = (Window){box->shape, at->u.tuple.elems, at->u.tuple.len == box->rank ? box->rank : -1};
+  out->window =
+      (Window){box->shape, at->u.tuple.elems, at->u.tuple.len == box->rank ? box->rank : -1};
   return true;
 }
 
@@ -100,12 +102,15 @@ void mentions_free(Mentions *m) {
 /* Nodes of `e`, counted no further than to `most`. */
 static int count_nodes(const Expr *e, int most) {
   int n = 1;
-  if (most <= 1 || e->kind == EXPR_VAR || e->kind == EXPR_INT || e->kind == EXPR_FLOAT || e->kind == EXPR_BOOL)
+  if (most <= 1 || e->kind == EXPR_VAR || e->kind == EXPR_INT || e->kind == EXPR_FLOAT ||
+      e->kind == EXPR_BOOL)
     return n;
   if (expr_is_call(e)) {
-    for (int i = 0; n < most && i < e->u.call.nargs; i++) n += count_nodes(e->u.call.args[i], most - n);
+    for (int i = 0; n < most && i < e->u.call.nargs; i++)
+      n += count_nodes(e->u.call.args[i], most - n);
   } else if (e->kind == EXPR_TUPLE) {
-    for (int i = 0; n < most && i < e->u.tuple.len; i++) n += count_nodes(e->u.tuple.elems[i], most - n);
+    for (int i = 0; n < most && i < e->u.tuple.len; i++)
+      n += count_nodes(e->u.tuple.elems[i], most - n);
   } else if (e->kind == EXPR_TUPLE_GET) {
     n += count_nodes(e->u.get.tuple, most - n);
   } else if (expr_is_unary(e)) {
@@ -174,7 +179,8 @@ bool caller_can_compute(const Function *f, const Expr *also, const Expr *e) {
 
 bool caller_can_compute_window(const Function *f, const Window *win) {
   for (int i = 0; i < win->rank; i++)
-    if (!caller_can_compute(f, NULL, win->shape[i]) || !caller_can_compute(f, NULL, win->at[i])) return false;
+    if (!caller_can_compute(f, NULL, win->shape[i]) || !caller_can_compute(f, NULL, win->at[i]))
+      return false;
   return true;
 }
 

@@ -18,7 +18,9 @@ Expr *simplified_difference(WindowPass *w, Expr *a, Expr *b) {
 static bool add_linear(Map *coeffs, int64_t *constant, const Expr *e, int64_t scale) {
   int64_t n;
   switch (e->kind) {
-    case EXPR_INT: return !__builtin_mul_overflow(e->u.i, scale, &n) && !__builtin_add_overflow(*constant, n, constant);
+    case EXPR_INT:
+      return !__builtin_mul_overflow(e->u.i, scale, &n) &&
+             !__builtin_add_overflow(*constant, n, constant);
     case EXPR_VAR: {
       int64_t sum;
       if (__builtin_add_overflow((int64_t)map_get_int(coeffs, e), scale, &sum)) return false;
@@ -26,7 +28,8 @@ static bool add_linear(Map *coeffs, int64_t *constant, const Expr *e, int64_t sc
       return true;
     }
     case EXPR_ADD:
-      return add_linear(coeffs, constant, e->u.bin.lhs, scale) && add_linear(coeffs, constant, e->u.bin.rhs, scale);
+      return add_linear(coeffs, constant, e->u.bin.lhs, scale) &&
+             add_linear(coeffs, constant, e->u.bin.rhs, scale);
     case EXPR_SUB:
       return scale != INT64_MIN && add_linear(coeffs, constant, e->u.bin.lhs, scale) &&
              add_linear(coeffs, constant, e->u.bin.rhs, -scale);
@@ -85,12 +88,14 @@ bool linear_in(const Expr *e, const Expr *var, int64_t *out) {
   if (!mentions(e, var)) return true;
   if (e->kind == EXPR_ADD || e->kind == EXPR_SUB) {
     if (!linear_in(e->u.bin.lhs, var, &x) || !linear_in(e->u.bin.rhs, var, &y)) return false;
-    return e->kind == EXPR_ADD ? !__builtin_add_overflow(x, y, out) : !__builtin_sub_overflow(x, y, out);
+    return e->kind == EXPR_ADD ? !__builtin_add_overflow(x, y, out)
+                               : !__builtin_sub_overflow(x, y, out);
   }
   if (e->kind != EXPR_MUL) return false;
   const Expr *inner = e->u.bin.lhs, *factor = e->u.bin.rhs;
   if (inner->kind == EXPR_INT) inner = e->u.bin.rhs, factor = e->u.bin.lhs;
-  return expr_const_int(factor, &x) && linear_in(inner, var, &y) && !__builtin_mul_overflow(x, y, out);
+  return expr_const_int(factor, &x) && linear_in(inner, var, &y) &&
+         !__builtin_mul_overflow(x, y, out);
 }
 
 /* ---------------------------------------------------------------- loops */
@@ -107,7 +112,8 @@ bool known_trips(WindowPass *w, const Stmt *loop, int64_t *out) {
 
 Expr *value_at_trip(WindowPass *w, const Stmt *loop, int64_t trip) {
   int64_t step = 0, delta;
-  if (!expr_const_int(loop->u.loop.step, &step) || __builtin_mul_overflow(trip, step, &delta)) return NULL;
+  if (!expr_const_int(loop->u.loop.step, &step) || __builtin_mul_overflow(trip, step, &delta))
+    return NULL;
   return delta ? simplified_sum(w, loop->u.loop.start, expr_int(w->ir, delta, DT_INDEX, loop->span))
                : loop->u.loop.start;
 }
@@ -119,10 +125,13 @@ Expr *with_value(WindowPass *w, Expr *e, Expr *var, Expr *value) {
   return e;
 }
 
-bool loop_offsets(WindowPass *w, Expr *e, const Stmt *loop, Expr *first, Expr *last, LoopOffsets *out) {
+bool loop_offsets(WindowPass *w, Expr *e, const Stmt *loop, Expr *first, Expr *last,
+                  LoopOffsets *out) {
   int64_t growth, step;
-  if (!linear_in(e, loop->u.loop.var, &growth) || !expr_const_int(loop->u.loop.step, &step)) return false;
-  Expr *at_first = with_value(w, e, loop->u.loop.var, first), *at_last = with_value(w, e, loop->u.loop.var, last);
+  if (!linear_in(e, loop->u.loop.var, &growth) || !expr_const_int(loop->u.loop.step, &step))
+    return false;
+  Expr *at_first = with_value(w, e, loop->u.loop.var, first),
+       *at_last = with_value(w, e, loop->u.loop.var, last);
   *out = growth == 0 || (growth > 0) == (step > 0) ? (LoopOffsets){at_first, at_last}
                                                    : (LoopOffsets){at_last, at_first};
   return true;
@@ -175,7 +184,8 @@ static bool same_exprs(Expr *const *a, Expr *const *b, int n) {
 }
 
 bool window_same(const Window *a, const Window *b) {
-  return a->rank == b->rank && same_exprs(a->shape, b->shape, a->rank) && same_exprs(a->at, b->at, a->rank);
+  return a->rank == b->rank && same_exprs(a->shape, b->shape, a->rank) &&
+         same_exprs(a->at, b->at, a->rank);
 }
 
 bool window_is_whole(const Window *win, const Type *tensor) {
@@ -188,7 +198,8 @@ bool window_is_whole(const Window *win, const Type *tensor) {
 bool window_is_constant(const Window *win) {
   int64_t n, volume = 1;
   for (int i = 0; i < win->rank; i++)
-    if (!expr_const_int(win->shape[i], &n) || n <= 0 || __builtin_mul_overflow(volume, n, &volume)) return false;
+    if (!expr_const_int(win->shape[i], &n) || n <= 0 || __builtin_mul_overflow(volume, n, &volume))
+      return false;
   return true;
 }
 

@@ -22,10 +22,10 @@ typedef struct Calls {
   VEC(const Stmt *) loops; /* around, the outermost first; no `while` */
   int whiles;
   Scalars scalars;
-  Map parents;            /* tensor -> what has been assembled into it */
-  VEC(ParentUndo) undo;   /* of inner blocks */
-  Map tuples;             /* result of a narrowed call -> the tuple that it stands for */
-  Map places;             /* loop, or variable of a tensor created -> Place* */
+  Map parents;          /* tensor -> what has been assembled into it */
+  VEC(ParentUndo) undo; /* of inner blocks */
+  Map tuples;           /* result of a narrowed call -> the tuple that it stands for */
+  Map places;           /* loop, or variable of a tensor created -> Place* */
   int place;
   bool changed;
 } Calls;
@@ -66,7 +66,8 @@ static bool created_in(const Calls *c, const Expr *tensor, const Stmt *loop) {
 }
 
 /* Do iterations of the loop write windows of their own, or all the same one? */
-static bool apart_in_loop(const CallSite *site, const Stmt *loop, const OutWindow *o, bool *dims_taken) {
+static bool apart_in_loop(const CallSite *site, const Stmt *loop, const OutWindow *o,
+                          bool *dims_taken) {
   Calls *c = site->c;
   int64_t trips, step;
   if (created_in(c, root_storage(&c->roots, arg_of(site, o->param)), loop)) return true;
@@ -79,8 +80,9 @@ static bool apart_in_loop(const CallSite *site, const Stmt *loop, const OutWindo
     if (!linear_in(at, loop->u.loop.var, &growth)) return false;
     if (!growth) continue;
     if (moving >= 0 || dims_taken[i] || !expr_const_int(win->shape[i], &extent) ||
-        !expr_const_int(loop->u.loop.step, &step) || __builtin_mul_overflow(growth, step, &stride) ||
-        stride == INT64_MIN || (stride < 0 ? -stride : stride) < extent)
+        !expr_const_int(loop->u.loop.step, &step) ||
+        __builtin_mul_overflow(growth, step, &stride) || stride == INT64_MIN ||
+        (stride < 0 ? -stride : stride) < extent)
       return false;
     moving = i;
   }
@@ -102,7 +104,8 @@ static bool apart_in_loops(const CallSite *site) {
     const OutWindow *o = &site->plan->outs.data[k];
     bool *taken = NEW_ARRAY(c->w->ir->arena, bool, o->pieces[0].rank + 1);
     for (size_t i = 0; i < c->loops.len; i++)
-      if (c->loops.data[i]->u.loop.kind != FOR_PARALLEL && !apart_in_loop(site, c->loops.data[i], o, taken))
+      if (c->loops.data[i]->u.loop.kind != FOR_PARALLEL &&
+          !apart_in_loop(site, c->loops.data[i], o, taken))
         return false;
   }
   return true;
@@ -140,7 +143,8 @@ static bool check_static(Visitor *v, Expr *e) {
   int64_t n;
   if (e->kind != EXPR_VAR) return true;
   for (size_t i = 0; i < site->c->loops.len; i++)
-    if (site->c->loops.data[i]->u.loop.var == e && loop_trip_count(site->c->loops.data[i], &n)) return true;
+    if (site->c->loops.data[i]->u.loop.var == e && loop_trip_count(site->c->loops.data[i], &n))
+      return true;
   v->ctx = NULL;
   return false;
 }
@@ -175,17 +179,22 @@ static Expr *bind(CallSite *site, Name name, Expr *value, const Type *type) {
 }
 
 /* `param`'s argument, cut to `win`; of several pieces the one with number `piece`, else -1. */
-static Expr *slice_arg(CallSite *site, int param, Expr *parent, const Window *win, int piece, bool output) {
+static Expr *slice_arg(CallSite *site, int param, Expr *parent, const Window *win, int piece,
+                       bool output) {
   WindowPass *w = site->c->w;
   Ir *ir = w->ir;
   Expr *arg = arg_of(site, param);
   Name prefix = arg->u.var.name;
-  Expr **shape = NEW_ARRAY(ir->arena, Expr *, win->rank), **at = NEW_ARRAY(ir->arena, Expr *, win->rank);
-  for (int i = 0; i < win->rank; i++) shape[i] = calls_to_temps(w, at_site(site, win->shape[i]), prefix, &site->out);
+  Expr **shape = NEW_ARRAY(ir->arena, Expr *, win->rank),
+       **at = NEW_ARRAY(ir->arena, Expr *, win->rank);
   for (int i = 0; i < win->rank; i++)
-    at[i] = calls_to_temps(w, analyzer_simplify(w->an, at_site(site, win->at[i])), prefix, &site->out);
+    shape[i] = calls_to_temps(w, at_site(site, win->shape[i]), prefix, &site->out);
+  for (int i = 0; i < win->rank; i++)
+    at[i] =
+        calls_to_temps(w, analyzer_simplify(w->an, at_site(site, win->at[i])), prefix, &site->out);
   if (parent->type->rank != win->rank || !is_inside(ir, parent->type, shape, at)) return NULL;
-  if (output && !fits_dynamic(site, site->plan->kernel->params[param]->type, shape, at)) return NULL;
+  if (output && !fits_dynamic(site, site->plan->kernel->params[param]->type, shape, at))
+    return NULL;
   Expr *args[] = {parent, expr_tuple(ir, shape, win->rank, site->s->span),
                   expr_tuple(ir, at, win->rank, site->s->span)};
   Expr *slice = op_call_id(ir, OP_TENSOR_SLICE, args, 3, (AttrList){0}, site->s->span);
@@ -275,7 +284,8 @@ static const Type **result_types(const CallSite *site, Expr **args, int nargs, i
   for (int i = 0; i < f->nreturns; i++) types[i] = rewrite_type(&r, f->returns[i]);
   rewriter_free(&r);
   *n = f->nreturns;
-  if (call_is_submit(site->call)) types[(*n)++] = site->call->type->elems[site->call->type->nelems - 1];
+  if (call_is_submit(site->call))
+    types[(*n)++] = site->call->type->elems[site->call->type->nelems - 1];
   return types;
 }
 
@@ -307,15 +317,18 @@ static Expr *assemble(CallSite *site, Expr *parent, Expr *part, const Expr *slic
   return op_call_id(ir, OP_TENSOR_ASSEMBLE, args, 3, (AttrList){0}, site->s->span);
 }
 
-static Expr *item(CallSite *site, Expr *whole, const Type *const *types, int ntypes, int i, const char *kind, int name) {
+static Expr *item(CallSite *site, Expr *whole, const Type *const *types, int ntypes, int i,
+                  const char *kind, int name) {
   Ir *ir = site->c->w->ir;
   if (ntypes == 1) return whole;
-  return bind(site, name_printf(&ir->names, "%s__%s_%d", site->s->u.assign.var->u.var.name, kind, name),
+  return bind(site,
+              name_printf(&ir->names, "%s__%s_%d", site->s->u.assign.var->u.var.name, kind, name),
               expr_tuple_get(ir, whole, i, site->s->span), types[i]);
 }
 
 /* The visible results: outputs put together, the rest passed on.  NULL after an error. */
-static Expr **visible_results(CallSite *site, Expr *whole, const Type *const *types, int ntypes, int nvisible) {
+static Expr **visible_results(CallSite *site, Expr *whole, const Type *const *types, int ntypes,
+                              int nvisible) {
   Ir *ir = site->c->w->ir;
   Expr **results = NEW_ARRAY(ir->arena, Expr *, nvisible);
   int next_piece = site->plan->kernel->nreturns;
@@ -327,7 +340,8 @@ static Expr **visible_results(CallSite *site, Expr *whole, const Type *const *ty
       Expr *part = item(site, whole, types, ntypes, at, "windowed", at);
       Expr *value = assemble(site, now, part, site->slices[k][p]);
       if (!value) return NULL;
-      Name name = name_printf(&ir->names, "%s__assembled_%d_%d", site->s->u.assign.var->u.var.name, o->position, p);
+      Name name = name_printf(&ir->names, "%s__assembled_%d_%d", site->s->u.assign.var->u.var.name,
+                              o->position, p);
       now = bind(site, name, value, now->type);
     }
     results[o->position] = now;
@@ -347,7 +361,8 @@ static bool bind_results(CallSite *site, Expr *call, const Type *const *types, i
   const WindowPlan *plan = site->plan;
   int nvisible = plan->kernel->nreturns + call_is_submit(site->call);
   if (plan->outs.len) {
-    Expr *whole = bind(site, name_printf(&ir->names, "%s__windowed", var->u.var.name), call, call->type);
+    Expr *whole =
+        bind(site, name_printf(&ir->names, "%s__windowed", var->u.var.name), call, call->type);
     if (ntypes == 1 && plan->outs.data[0].npieces == 1) {
       value = assemble(site, site->parents[0], whole, site->slices[0][0]);
     } else {
@@ -392,9 +407,12 @@ static bool build_call(CallSite *site) {
 
 /* Puts what stands for the statement into `out` if it is a call to be narrowed. */
 static bool narrow_call(Calls *c, const Stmt *s, const Map *assembled, int index, StmtList *out) {
-  if (s->kind != STMT_ASSIGN || !expr_is_call(s->u.assign.value) || !s->u.assign.value->u.call.callee) return false;
+  if (s->kind != STMT_ASSIGN || !expr_is_call(s->u.assign.value) ||
+      !s->u.assign.value->u.call.callee)
+    return false;
   const Expr *call = s->u.assign.value;
-  CallSite site = {.c = c, .s = s, .call = call, .plan = map_get(&c->w->plans, call->u.call.callee)};
+  CallSite site = {
+      .c = c, .s = s, .call = call, .plan = map_get(&c->w->plans, call->u.call.callee)};
   if (!site.plan || !site.plan->narrow) return false;
   for (int i = 0; i < call->u.call.nargs && i < site.plan->kernel->nparams; i++)
     map_set(&site.args, site.plan->kernel->params[i], call->u.call.args[i]);
@@ -418,7 +436,8 @@ static Map assembled_sources(Block b) {
   Map m = {0};
   for (int i = 0; i < b.len; i++) {
     const Expr *value = b.items[i]->kind == STMT_ASSIGN ? b.items[i]->u.assign.value : NULL;
-    if (value && expr_is_op(value, OP_TENSOR_ASSEMBLE)) map_set(&m, value->u.call.args[1], map_int(i));
+    if (value && expr_is_op(value, OP_TENSOR_ASSEMBLE))
+      map_set(&m, value->u.call.args[1], map_int(i));
   }
   return m;
 }
@@ -475,7 +494,8 @@ static Expr *on_expr(Rewriter *r, Expr *e) {
   Calls *c = r->ctx;
   if (e->kind == EXPR_TUPLE_GET) {
     const Expr *all = map_get(&c->tuples, e->u.get.tuple);
-    if (all && e->u.get.index < all->u.tuple.len) return rewrite_expr(r, all->u.tuple.elems[e->u.get.index]);
+    if (all && e->u.get.index < all->u.tuple.len)
+      return rewrite_expr(r, all->u.tuple.elems[e->u.get.index]);
   }
   if (e->kind == EXPR_VAR && !e->u.var.is_iter_arg)
     for (Expr *now; (now = map_get(&c->parents, e));) e = now;
@@ -487,7 +507,8 @@ static bool place_stmt(Visitor *v, Stmt *s) {
   const void *key = NULL;
   if (s->kind == STMT_FOR) key = s;
   if (s->kind == STMT_ASSIGN && type_is_tensor(s->u.assign.var->type) &&
-      (expr_is_op(s->u.assign.value, OP_TENSOR_CREATE) || expr_is_op(s->u.assign.value, OP_TENSOR_FULL)))
+      (expr_is_op(s->u.assign.value, OP_TENSOR_CREATE) ||
+       expr_is_op(s->u.assign.value, OP_TENSOR_FULL)))
     key = s->u.assign.var;
   c->place++;
   if (!key) return true;

@@ -33,7 +33,7 @@ static bool removes_arg(const Merges *m, int i) {
 typedef struct LoopBody {
   const Stmt *loop, *yield;
   Map creates; /* variables bound by tensor.create */
-  Map taken;   /* variable bound to v[i] -> v's statement is found through `from`; value: the TUPLE_GET */
+  Map taken; /* variable bound to v[i] -> v's statement is found through `from`; value: the TUPLE_GET */
 } LoopBody;
 
 static const Stmt *find_yield(Block b) {
@@ -71,7 +71,8 @@ static void analyze_call(Reuse *re, const LoopBody *body, const Stmt *s, const F
   bool single = returns.len == 1 && kernel->nreturns == 1;
   for (size_t i = 0; i < returns.len; i++) {
     OutReturn r = returns.data[i];
-    if (r.param >= call->u.call.nargs || !map_has(&body->creates, call->u.call.args[r.param])) continue;
+    if (r.param >= call->u.call.nargs || !map_has(&body->creates, call->u.call.args[r.param]))
+      continue;
     int y = yielded_at(body, s->u.assign.var, r.position, single);
     if (y < 0 || y >= body->loop->u.loop.ncarried) continue;
     int in = find_arg(call, body->loop->u.loop.iter_args[y]);
@@ -143,10 +144,12 @@ static bool enter_stmt(Visitor *v, Stmt *s) {
   SiteScan *sc = v->ctx;
   sc->depth += has_carried(s);
   /* What an `if` gives counts as used: it may be the memory of something else. */
-  for (int i = 0; s->kind == STMT_IF && i < s->u.if_.nresults; i++) count_var(sc->index, s->u.if_.results[i]);
+  for (int i = 0; s->kind == STMT_IF && i < s->u.if_.nresults; i++)
+    count_var(sc->index, s->u.if_.results[i]);
   if (s->kind != STMT_ASSIGN) return true;
   const Expr *value = s->u.assign.value;
-  if (expr_is_op(value, OP_TENSOR_CREATE)) map_set(&sc->index->creates, s->u.assign.var, map_int(1));
+  if (expr_is_op(value, OP_TENSOR_CREATE))
+    map_set(&sc->index->creates, s->u.assign.var, map_int(1));
   const Function *kernel = kernel_of(sc->re->program, value);
   if (!kernel || sc->depth) return true;
   Sites *sites = map_get(&sc->re->sites, kernel->name);
@@ -161,18 +164,21 @@ static bool enter_stmt(Visitor *v, Stmt *s) {
 static void leave_stmt(Visitor *v, Stmt *s) { ((SiteScan *)v->ctx)->depth -= has_carried(s); }
 
 static bool same_constant_tensor(const Type *a, const Type *b) {
-  if (a->kind != TYPE_TENSOR || b->kind != TYPE_TENSOR || a->dtype != b->dtype || a->rank != b->rank)
+  if (a->kind != TYPE_TENSOR || b->kind != TYPE_TENSOR || a->dtype != b->dtype ||
+      a->rank != b->rank)
     return false;
   int64_t x, y;
   for (int i = 0; i < a->rank; i++)
-    if (!expr_const_int(a->shape[i], &x) || !expr_const_int(b->shape[i], &y) || x != y) return false;
+    if (!expr_const_int(a->shape[i], &x) || !expr_const_int(b->shape[i], &y) || x != y)
+      return false;
   return true;
 }
 
 static bool loads_all(const Expr *load, const Type *t) {
   if (load->u.call.nargs < 4) return false;
   for (int k = 1; k < 4; k++)
-    if (load->u.call.args[k]->kind != EXPR_TUPLE || load->u.call.args[k]->u.tuple.len != t->rank) return false;
+    if (load->u.call.args[k]->kind != EXPR_TUPLE || load->u.call.args[k]->u.tuple.len != t->rank)
+      return false;
   for (int i = 0; i < t->rank; i++) {
     int64_t want, at, shape, valid;
     if (!expr_const_int(t->shape[i], &want) ||
@@ -230,7 +236,8 @@ static bool site_allows(const Site *site, Merge m) {
   const Expr *call = site->call;
   if (m.out >= call->u.call.nargs || m.in >= call->u.call.nargs) return false;
   const Expr *out = call->u.call.args[m.out], *in = call->u.call.args[m.in];
-  if (!is_plain_var(out) || !is_plain_var(in) || !map_has(&site->caller->creates, out)) return false;
+  if (!is_plain_var(out) || !is_plain_var(in) || !map_has(&site->caller->creates, out))
+    return false;
   VarCount here = {in, 0};
   Visitor v = {.ctx = &here, .expr = count_one};
   visit_expr(&v, (Expr *)call);
@@ -250,7 +257,9 @@ static void merge_standalone(Reuse *re, const Function *f, const Sites *sites) {
     const Expr *store = map_get(&k.def, k.ret->u.ret.values[returns.data[i].position]);
     if (!store || !expr_is_op(store, OP_TILE_STORE)) continue;
     Merge merge = {returns.data[i].param, loop_source(f, &k, store->u.call.args[0])};
-    if (merge.in < 0 || !same_constant_tensor(f->params[merge.in]->type, f->params[merge.out]->type)) continue;
+    if (merge.in < 0 ||
+        !same_constant_tensor(f->params[merge.in]->type, f->params[merge.out]->type))
+      continue;
     if (!map_set(&used, f->params[merge.in], map_int(1))) continue;
     bool ok = true;
     for (size_t s = 0; s < sites->list.len; s++) ok &= site_allows(&sites->list.data[s], merge);

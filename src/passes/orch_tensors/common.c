@@ -66,6 +66,7 @@ const Type *with_parent_strides(Ir *ir, const Type *type, Expr *const *parent, i
     strides[i] = expr_index(ir, product);
     if (!expr_const_int(parent[i], &n) || __builtin_mul_overflow(product, n, &product)) return NULL;
   }
-  TensorView view = {.stride = strides + rank - type->rank, .nstride = type->rank, .layout = LAYOUT_ND};
+  TensorView view = {
+      .stride = strides + rank - type->rank, .nstride = type->rank, .layout = LAYOUT_ND};
   return type_with_tensor_view(ir, type, &view);
 }

@@ -17,7 +17,9 @@ static Expr *call_to_temp(Rewriter *r, Expr *e) {
   Temps *t = r->ctx;
   Expr *n = rewrite_expr_children(r, e);
   if (!expr_is_call(n)) return n;
-  Expr *var = expr_var(r->ir, name_printf(&r->ir->names, "%s__expr_tmp_%d", t->prefix, t->w->temps++), n->type, n->span);
+  Expr *var =
+      expr_var(r->ir, name_printf(&r->ir->names, "%s__expr_tmp_%d", t->prefix, t->w->temps++),
+               n->type, n->span);
   vec_push(t->out, stmt_assign(r->ir, var, n, n->span));
   return var;
 }
@@ -40,7 +42,9 @@ typedef struct Narrow {
   WindowPass *w;
 } Narrow;
 
-static const Window *window_of(const Narrow *n, const Expr *var) { return map_get(&n->windows, var); }
+static const Window *window_of(const Narrow *n, const Expr *var) {
+  return map_get(&n->windows, var);
+}
 
 static Expr *narrow_def(Rewriter *r, Expr *var) {
   Narrow *n = r->ctx;
@@ -48,15 +52,16 @@ static Expr *narrow_def(Rewriter *r, Expr *var) {
   Expr *init = rewrite_expr(r, var->u.var.init);
   const Window *win = window_of(n, init);
   if (init == var->u.var.init && !win) return var;
-  Expr *carried = expr_iter_arg(r->ir, var->u.var.name, win ? init->type : var->type, init, var->span);
+  Expr *carried =
+      expr_iter_arg(r->ir, var->u.var.name, win ? init->type : var->type, init, var->span);
   if (win) map_set(&n->windows, carried, (void *)win);
   map_set(&r->subst, var, carried);
   return carried;
 }
 
 /* The access with its offset counted from where the window begins. */
-static Expr *relative_access(Narrow *n, const Expr *call, const Access *a, const Window *win, Name prefix,
-                             StmtList *out) {
+static Expr *relative_access(Narrow *n, const Expr *call, const Access *a, const Window *win,
+                             Name prefix, StmtList *out) {
   Ir *ir = n->w->ir;
   const Expr *old = call->u.call.args[a->offset_arg];
   Expr **at = NEW_ARRAY(ir->arena, Expr *, old->u.tuple.len);
@@ -104,11 +109,11 @@ typedef struct Copy {
   WindowPass *w;
   const WindowPlan *plan;
   const Function *kernel;
-  Function *f;       /* the copy, being built */
-  Map subst;         /* the kernel's parameters -> the copy's, the first piece's where there are several */
+  Function *f; /* the copy, being built */
+  Map subst; /* the kernel's parameters -> the copy's, the first piece's where there are several */
   Narrow narrow;
-  Expr ***params;    /* by index in plan->outs: a parameter for each piece */
-  Window **windows;  /* the same for windows, in the copy's variables */
+  Expr ***params;   /* by index in plan->outs: a parameter for each piece */
+  Window **windows; /* the same for windows, in the copy's variables */
 } Copy;
 
 static Expr **rewrite_list(Rewriter *r, Expr *const *list, int n) {
@@ -122,12 +127,14 @@ static Window own_window(Copy *c, const Window *win) {
   Rewriter r;
   rewriter_init(&r, c->w->ir, NULL);
   r.subst = c->subst;
-  return (Window){rewrite_list(&r, win->shape, win->rank), rewrite_list(&r, win->at, win->rank), win->rank};
+  return (Window){rewrite_list(&r, win->shape, win->rank), rewrite_list(&r, win->at, win->rank),
+                  win->rank};
 }
 
 static Expr *add_param(Copy *c, const Expr *old, const Type *type, ParamDir dir, int piece) {
   Ir *ir = c->w->ir;
-  Name name = piece ? name_printf(&ir->names, "%s_piece%d", old->u.var.name, piece) : old->u.var.name;
+  Name name =
+      piece ? name_printf(&ir->names, "%s_piece%d", old->u.var.name, piece) : old->u.var.name;
   Rewriter r;
   rewriter_init(&r, ir, NULL);
   r.subst = c->subst;
@@ -191,7 +198,8 @@ static void note_windows(Copy *c) {
   for (size_t k = 0; k < c->plan->ins.len; k++) {
     Window *win = NEW(c->w->ir->arena, Window);
     *win = own_window(c, &c->plan->ins.data[k].window);
-    map_set(&c->narrow.windows, map_get(&c->subst, c->kernel->params[c->plan->ins.data[k].param]), win);
+    map_set(&c->narrow.windows, map_get(&c->subst, c->kernel->params[c->plan->ins.data[k].param]),
+            win);
   }
 }
 
@@ -201,9 +209,9 @@ typedef struct Unroll {
   Copy *copy;
   Rewriter *r;
   const Stmt *loop;
-  Expr **now;     /* by carried value: what it is in the iteration at hand */
+  Expr **now;      /* by carried value: what it is in the iteration at hand */
   Expr ***written; /* by index in plan->outs: what each piece has become */
-  int *carried;   /* by index in plan->outs: which carried value */
+  int *carried;    /* by index in plan->outs: which carried value */
 } Unroll;
 
 /* The loop's body for one iteration; what it yields becomes `now`. */
@@ -213,7 +221,8 @@ static void unroll_trip(Unroll *u, int trip, StmtList *out) {
   Map subst = {0};
   for (size_t k = 0; k < c->plan->outs.len; k++)
     if (c->plan->outs.data[k].npieces > 1) u->now[u->carried[k]] = c->params[k][trip];
-  for (int i = 0; i < u->loop->u.loop.ncarried; i++) map_set(&subst, u->loop->u.loop.iter_args[i], u->now[i]);
+  for (int i = 0; i < u->loop->u.loop.ncarried; i++)
+    map_set(&subst, u->loop->u.loop.iter_args[i], u->now[i]);
   map_set(&subst, u->loop->u.loop.var, value_at_trip(c->w, u->loop, trip));
   Block body = clone_block(ir, u->loop->u.loop.body, &subst, CLONE_FRESH_DEFS);
   map_free(&subst);
@@ -236,7 +245,8 @@ static void unroll_loop(Unroll *u, StmtList *out) {
   u->now = NEW_ARRAY(c->w->ir->arena, Expr *, u->loop->u.loop.ncarried);
   u->written = NEW_ARRAY(c->w->ir->arena, Expr **, n);
   u->carried = NEW_ARRAY(c->w->ir->arena, int, n);
-  for (int i = 0; i < u->loop->u.loop.ncarried; i++) u->now[i] = u->loop->u.loop.iter_args[i]->u.var.init;
+  for (int i = 0; i < u->loop->u.loop.ncarried; i++)
+    u->now[i] = u->loop->u.loop.iter_args[i]->u.var.init;
   for (size_t k = 0; k < n; k++) {
     u->written[k] = NEW_ARRAY(c->w->ir->arena, Expr *, trips);
     for (int i = u->loop->u.loop.ncarried; i-- > 0;)
@@ -267,7 +277,8 @@ static Block unroll_body(Copy *c, Block body) {
   for (int i = 0; i < body.len; i++) {
     if (i == c->plan->loop) {
       unroll_loop(&u, &out);
-      for (int k = 0; k < u.loop->u.loop.nresults; k++) map_set(&r.subst, u.loop->u.loop.results[k], u.now[k]);
+      for (int k = 0; k < u.loop->u.loop.nresults; k++)
+        map_set(&r.subst, u.loop->u.loop.results[k], u.now[k]);
     } else if (body.items[i]->kind == STMT_RETURN) {
       vec_push(&out, return_pieces(&r, &u, body.items[i]));
     } else {
@@ -282,7 +293,8 @@ static Block unroll_body(Copy *c, Block body) {
 
 static Name free_name(WindowPass *w, Name name) {
   Name n = name_printf(&w->ir->names, "%s__windowed", name);
-  for (int k = 1; program_func(w->program, n); k++) n = name_printf(&w->ir->names, "%s__windowed_%d", name, k);
+  for (int k = 1; program_func(w->program, n); k++)
+    n = name_printf(&w->ir->names, "%s__windowed_%d", name, k);
   return n;
 }
 

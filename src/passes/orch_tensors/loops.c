@@ -6,18 +6,18 @@
 /* A loop to be rewritten. */
 typedef struct Found {
   const Stmt *loop;
-  Expr *param;   /* what it stores into */
-  Expr *result;  /* its new result */
-  int assemble;  /* index of the assembling statement in the body */
-  Expr *store;   /* the variable that the final store binds */
+  Expr *param;  /* what it stores into */
+  Expr *result; /* its new result */
+  int assemble; /* index of the assembling statement in the body */
+  Expr *store;  /* the variable that the final store binds */
 } Found;
 
 typedef struct Loops {
   Ir *ir;
   Function *func;
-  Map by_tile; /* variable of the stored tile -> the store's assignment */
-  Map found;   /* loop -> Found* */
-  Map dead;    /* variables whose assignments go */
+  Map by_tile;  /* variable of the stored tile -> the store's assignment */
+  Map found;    /* loop -> Found* */
+  Map dead;     /* variables whose assignments go */
   Map returned; /* the final store's variable -> the loop's new result */
 } Loops;
 
@@ -36,7 +36,8 @@ static int assembling_stmt(const Stmt *loop) {
   Block b = loop->u.loop.body;
   for (int i = 0; i < b.len; i++) {
     const Expr *value = b.items[i]->kind == STMT_ASSIGN ? b.items[i]->u.assign.value : NULL;
-    if (value && expr_is_op(value, OP_TILE_ASSEMBLE) && value->u.call.args[0] == loop->u.loop.iter_args[0])
+    if (value && expr_is_op(value, OP_TILE_ASSEMBLE) &&
+        value->u.call.args[0] == loop->u.loop.iter_args[0])
       return i;
   }
   return -1;
@@ -46,9 +47,11 @@ static int assembling_stmt(const Stmt *loop) {
 static bool only_assembles(const Stmt *loop, int at) {
   Block b = loop->u.loop.body;
   const Stmt *yield = block_yield(b);
-  if (!yield || yield->u.ret.len != 1 || yield->u.ret.values[0] != b.items[at]->u.assign.var) return false;
+  if (!yield || yield->u.ret.len != 1 || yield->u.ret.values[0] != b.items[at]->u.assign.var)
+    return false;
   for (int i = 0; i < b.len; i++)
-    if (i != at && b.items[i]->kind != STMT_YIELD && uses(b.items[i], loop->u.loop.iter_args[0])) return false;
+    if (i != at && b.items[i]->kind != STMT_YIELD && uses(b.items[i], loop->u.loop.iter_args[0]))
+      return false;
   return true;
 }
 
@@ -171,4 +174,6 @@ static Function *rewrite_one(void *ctx, Function *f) {
   return f;
 }
 
-Program *store_in_assembling_loops(Ir *ir, Program *p) { return rewrite_program(ir, p, rewrite_one, ir); }
+Program *store_in_assembling_loops(Ir *ir, Program *p) {
+  return rewrite_program(ir, p, rewrite_one, ir);
+}

@@ -24,11 +24,14 @@ void out_returns(const Function *f, bool inout, OutReturnList *out);
 
 /* The kernel (InCore function) that a call names, or NULL. */
 static inline Function *kernel_of(const Program *p, const Expr *call) {
-  Function *f = call->kind == EXPR_CALL && call->u.call.callee ? program_func(p, call->u.call.callee) : NULL;
+  Function *f =
+      call->kind == EXPR_CALL && call->u.call.callee ? program_func(p, call->u.call.callee) : NULL;
   return f && f->type == FUNC_INCORE ? f : NULL;
 }
 /* A variable that is no carried value. */
-static inline bool is_plain_var(const Expr *e) { return e->kind == EXPR_VAR && !e->u.var.is_iter_arg; }
+static inline bool is_plain_var(const Expr *e) {
+  return e->kind == EXPR_VAR && !e->u.var.is_iter_arg;
+}
 
 /* `type`, a plain tensor, seen as a part of a tensor of shape `parent`; NULL if the parent is dynamic or has
  * fewer dimensions. */

@@ -1,7 +1,9 @@
 /* plans.c -- which kernels get a narrow copy, and of what. */
 #include "passes/orch_tensors/windows.h"
 
-static bool is_output(const Function *f, int i) { return f->dirs[i] == PARAM_OUT || f->dirs[i] == PARAM_INOUT; }
+static bool is_output(const Function *f, int i) {
+  return f->dirs[i] == PARAM_OUT || f->dirs[i] == PARAM_INOUT;
+}
 
 /* Does one store write all of each output, or is `looped` (a plan's outputs) the same of loops? */
 static bool writes_wholes(WindowPass *w, const WindowPlan *plan) {
@@ -12,10 +14,12 @@ static bool writes_wholes(WindowPass *w, const WindowPlan *plan) {
     OutWindow o;
     if (!is_output(f, i)) continue;
     outputs++;
-    stored = stored && f->params[i]->type->kind == TYPE_TENSOR && find_stored_window(w, f, i, &o) && o.whole;
+    stored = stored && f->params[i]->type->kind == TYPE_TENSOR && find_stored_window(w, f, i, &o) &&
+             o.whole;
   }
   for (size_t k = 0; k < plan->outs.len; k++)
-    looped += window_is_whole(&plan->outs.data[k].pieces[0], f->params[plan->outs.data[k].param]->type);
+    looped +=
+        window_is_whole(&plan->outs.data[k].pieces[0], f->params[plan->outs.data[k].param]->type);
   return stored || looped == outputs;
 }
 
@@ -24,8 +28,8 @@ static bool plan_stores(WindowPass *w, WindowPlan *plan) {
   const Function *f = plan->kernel;
   for (int i = 0; i < f->nparams; i++) {
     OutWindow o;
-    if (is_output(f, i) && f->params[i]->type->kind == TYPE_TENSOR && find_stored_window(w, f, i, &o) && !o.whole &&
-        caller_can_compute_window(f, &o.pieces[0]))
+    if (is_output(f, i) && f->params[i]->type->kind == TYPE_TENSOR &&
+        find_stored_window(w, f, i, &o) && !o.whole && caller_can_compute_window(f, &o.pieces[0]))
       vec_push(&plan->outs, o);
   }
   return plan->outs.len;
@@ -50,7 +54,8 @@ static void plan_loop(WindowPass *w, WindowPlan *plan) {
 /* A constant extent at a constant offset may reach beyond an extent that is not known here. */
 static bool fits_dynamic(const Type *tensor, const Window *win) {
   for (int i = 0; i < tensor->rank; i++)
-    if (tensor->shape[i]->kind != EXPR_INT && win->at[i]->kind == EXPR_INT && win->shape[i]->kind == EXPR_INT)
+    if (tensor->shape[i]->kind != EXPR_INT && win->at[i]->kind == EXPR_INT &&
+        win->shape[i]->kind == EXPR_INT)
       return false;
   return true;
 }
@@ -67,7 +72,8 @@ static void keep_typed(WindowPass *w, WindowPlan *plan) {
   plan->outs.len = kept;
   kept = 0;
   for (size_t k = 0; k < plan->ins.len; k++)
-    if (window_type(w->ir, plan->kernel->params[plan->ins.data[k].param]->type, &plan->ins.data[k].window, false))
+    if (window_type(w->ir, plan->kernel->params[plan->ins.data[k].param]->type,
+                    &plan->ins.data[k].window, false))
       plan->ins.data[kept++] = plan->ins.data[k];
   plan->ins.len = kept;
 }

@@ -42,7 +42,8 @@ typedef struct ReadRun {
 
 static Expr **expand_all(ReadRun *run, Expr *const *list, int n) {
   Expr **out = NEW_ARRAY(run->w->ir->arena, Expr *, n);
-  for (int i = 0; i < n; i++) out[i] = analyzer_simplify(run->w->an, scalars_expand(&run->scalars, list[i]));
+  for (int i = 0; i < n; i++)
+    out[i] = analyzer_simplify(run->w->an, scalars_expand(&run->scalars, list[i]));
   return out;
 }
 
@@ -54,7 +55,8 @@ static bool run_loop(ReadRun *run, const Stmt *loop) {
   if (!all) return true;
   int64_t trips;
   Block body = loop->u.loop.body;
-  if (all != mentions_in_block(run->m, body) || !known_trips(run->w, loop, &trips) || trips > MAX_TRIPS)
+  if (all != mentions_in_block(run->m, body) || !known_trips(run->w, loop, &trips) ||
+      trips > MAX_TRIPS)
     return false;
   for (int64_t k = 0; k < trips; k++) {
     Expr *value = value_at_trip(run->w, loop, k);
@@ -89,7 +91,8 @@ static bool run_block(ReadRun *run, Block b) {
 }
 
 /* The box around all reads. */
-static bool read_box(WindowPass *w, Block body, const Expr *tensor, const Mentions *m, Window *out) {
+static bool read_box(WindowPass *w, Block body, const Expr *tensor, const Mentions *m,
+                     Window *out) {
   ReadRun run = {.w = w, .tensor = tensor, .m = m, .scalars = {.w = w}};
   BoundingBox box = {0};
   int rank = tensor->type->rank;
@@ -99,7 +102,8 @@ static bool read_box(WindowPass *w, Block body, const Expr *tensor, const Mentio
       const Window *win = &run.list.data[k];
       ok = bounding_add(w, &box, rank, i, win->at[i], simplified_sum(w, win->at[i], win->shape[i]));
     }
-  ok = ok && bounding_window(w, &box, out) && (run.list.len > 1 || !window_same(&run.list.data[0], out));
+  ok = ok && bounding_window(w, &box, out) &&
+       (run.list.len > 1 || !window_same(&run.list.data[0], out));
   map_free(&run.scalars.values);
   vec_free(&run.list);
   return ok;
@@ -121,8 +125,9 @@ void find_read_windows(WindowPass *w, WindowPlan *plan) {
     Mentions m;
     Window win;
     mentions_find(&m, f->body, f->params[i]);
-    if (m.total && ((read_alike(&m, f->body, f->params[i], &win) && may_narrow(w, f, f->params[i], &win)) ||
-                    (read_box(w, f->body, f->params[i], &m, &win) && may_narrow(w, f, f->params[i], &win))))
+    if (m.total &&
+        ((read_alike(&m, f->body, f->params[i], &win) && may_narrow(w, f, f->params[i], &win)) ||
+         (read_box(w, f->body, f->params[i], &m, &win) && may_narrow(w, f, f->params[i], &win))))
       vec_push(&plan->ins, (InWindow){i, win});
     mentions_free(&m);
   }
@@ -131,17 +136,20 @@ void find_read_windows(WindowPass *w, WindowPlan *plan) {
 /* ---------------------------------------------------------------- what one loop sweeps */
 
 /* The window that `read`, at the top of the loop's body, sweeps; `local`: its offset relative to that. */
-static bool sweep(WindowPass *w, const Function *f, const Stmt *loop, int64_t trips, Scalars *scalars,
-                  const Window *read, Window *out, Expr **local) {
-  Expr *var = loop->u.loop.var, *first = value_at_trip(w, loop, 0), *last = value_at_trip(w, loop, trips - 1);
+static bool sweep(WindowPass *w, const Function *f, const Stmt *loop, int64_t trips,
+                  Scalars *scalars, const Window *read, Window *out, Expr **local) {
+  Expr *var = loop->u.loop.var, *first = value_at_trip(w, loop, 0),
+       *last = value_at_trip(w, loop, trips - 1);
   BoundingBox box = {0};
   bool moves = false;
   for (int i = 0; i < read->rank; i++) {
     Expr *at = scalars_expand(scalars, read->at[i]);
     LoopOffsets ends;
-    if (!caller_can_compute(f, var, at) || !first || !last || !loop_offsets(w, at, loop, first, last, &ends))
+    if (!caller_can_compute(f, var, at) || !first || !last ||
+        !loop_offsets(w, at, loop, first, last, &ends))
       return false;
-    if (!bounding_add(w, &box, read->rank, i, ends.least, simplified_sum(w, ends.most, read->shape[i])))
+    if (!bounding_add(w, &box, read->rank, i, ends.least,
+                      simplified_sum(w, ends.most, read->shape[i])))
       return false;
     moves |= !expr_same(ends.least, ends.most);
     local[i] = simplified_difference(w, read->at[i], ends.least);
@@ -149,18 +157,20 @@ static bool sweep(WindowPass *w, const Function *f, const Stmt *loop, int64_t tr
   return moves && bounding_window(w, &box, out);
 }
 
-static bool find_sweep(WindowPass *w, const Function *f, const Stmt *loop, int64_t trips, Scalars *scalars,
-                       const Expr *tensor, Window *out) {
+static bool find_sweep(WindowPass *w, const Function *f, const Stmt *loop, int64_t trips,
+                       Scalars *scalars, const Expr *tensor, Window *out) {
   Mentions m;
   mentions_find(&m, f->body, tensor);
   Block body = loop->u.loop.body;
   int rank = tensor->type->rank;
   bool ok = m.total && m.total == mentions_in_block(&m, body), found = false;
-  Expr **local = NEW_ARRAY(w->ir->arena, Expr *, rank), **first_local = NEW_ARRAY(w->ir->arena, Expr *, rank);
+  Expr **local = NEW_ARRAY(w->ir->arena, Expr *, rank),
+       **first_local = NEW_ARRAY(w->ir->arena, Expr *, rank);
   for (int i = 0; ok && i < body.len; i++) {
     Window read, win;
     if (!mentions_in(&m, body.items[i])) continue;
-    ok = reads(body.items[i], tensor, &read) && sweep(w, f, loop, trips, scalars, &read, &win, local) &&
+    ok = reads(body.items[i], tensor, &read) &&
+         sweep(w, f, loop, trips, scalars, &read, &win, local) &&
          window_type(w->ir, tensor->type, &win, false);
     if (!ok) break;
     if (found)

@@ -30,7 +30,8 @@ const Expr *root_of(const Roots *r, Expr *e) {
 const Expr *root_storage(const Roots *r, Expr *e) {
   const Expr *at = follow(&r->first, e);
   if (at->kind != EXPR_VAR) return NULL;
-  for (size_t i = 0; i <= r->outputs.count && map_has(&r->outputs, at); i++) at = map_get(&r->outputs, at);
+  for (size_t i = 0; i <= r->outputs.count && map_has(&r->outputs, at); i++)
+    at = map_get(&r->outputs, at);
   return at;
 }
 
@@ -108,7 +109,8 @@ static void note_assign(Roots *r, const Expr *var, const Expr *value) {
     const Expr *const *items = map_get(&r->tuples, value->u.get.tuple);
     /* A submit's last item is its task. */
     bool is_item = items && value->u.get.index < t->nelems - call_is_submit(value->u.get.tuple);
-    if (is_item && items[value->u.get.index]) map_set(&r->outputs, var, (void *)items[value->u.get.index]);
+    if (is_item && items[value->u.get.index])
+      map_set(&r->outputs, var, (void *)items[value->u.get.index]);
   }
   if (!expr_is_call(value)) return;
   if (expr_is_op(value, OP_TENSOR_SLICE) && type_is_tensor(var->type))

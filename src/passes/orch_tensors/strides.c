@@ -50,7 +50,8 @@ static bool scan_assemble(Visitor *v, Stmt *s) {
     return true;
   }
   const Function *kernel = kernel_of(st->program, value);
-  if (kernel && kernel->nreturns) note_result(st, s->u.assign.var, kernel, kernel->nreturns == 1 ? 0 : -1);
+  if (kernel && kernel->nreturns)
+    note_result(st, s->u.assign.var, kernel, kernel->nreturns == 1 ? 0 : -1);
   if (!expr_is_op(value, OP_TENSOR_ASSEMBLE) || value->u.call.nargs != 3) return true;
   const Expr *parent = value->u.call.args[0];
   const Result *r = map_get(&st->results, value->u.call.args[1]);
@@ -129,7 +130,8 @@ static bool same_constants(const Parent *p, const Type *t) {
   int64_t a, b;
   if (p->rank != t->rank) return false;
   for (int i = 0; i < p->rank; i++)
-    if (!expr_const_int(p->shape[i], &a) || !expr_const_int(t->shape[i], &b) || a != b) return false;
+    if (!expr_const_int(p->shape[i], &a) || !expr_const_int(t->shape[i], &b) || a != b)
+      return false;
   return true;
 }
 
@@ -168,7 +170,8 @@ static Function *stride_ins(void *ctx, Function *f) {
 
 /* ---------------------------------------------------------------- both */
 
-static Program *run(Ir *ir, Program *p, bool (*scan)(Visitor *, Stmt *), Function *(*apply)(void *, Function *)) {
+static Program *run(Ir *ir, Program *p, bool (*scan)(Visitor *, Stmt *),
+                    Function *(*apply)(void *, Function *)) {
   Strides st = {.ir = ir, .program = p};
   Visitor v = {.ctx = &st, .stmt = scan};
   for (int i = 0; i < p->nfuncs; i++)
@@ -180,5 +183,7 @@ static Program *run(Ir *ir, Program *p, bool (*scan)(Visitor *, Stmt *), Functio
   return p;
 }
 
-Program *stride_assembled_results(Ir *ir, Program *p) { return run(ir, p, scan_assemble, stride_outs); }
+Program *stride_assembled_results(Ir *ir, Program *p) {
+  return run(ir, p, scan_assemble, stride_outs);
+}
 Program *stride_sliced_arguments(Ir *ir, Program *p) { return run(ir, p, scan_slices, stride_ins); }

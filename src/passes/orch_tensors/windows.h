@@ -17,7 +17,7 @@ typedef struct OutWindow {
   int param, position; /* the parameter, and where it is returned */
   Window *pieces;      /* one, or one for each iteration of the loop */
   int npieces;
-  bool whole;          /* one loop writes all of the parameter */
+  bool whole; /* one loop writes all of the parameter */
 } OutWindow;
 
 typedef struct InWindow {
@@ -62,7 +62,8 @@ Expr *with_value(WindowPass *w, Expr *e, Expr *var, Expr *value);
 typedef struct LoopOffsets {
   Expr *least, *most;
 } LoopOffsets;
-bool loop_offsets(WindowPass *w, Expr *e, const Stmt *loop, Expr *first, Expr *last, LoopOffsets *out);
+bool loop_offsets(WindowPass *w, Expr *e, const Stmt *loop, Expr *first, Expr *last,
+                  LoopOffsets *out);
 Expr *simplified_sum(WindowPass *w, Expr *a, Expr *b);
 Expr *simplified_difference(WindowPass *w, Expr *a, Expr *b);
 
@@ -113,7 +114,9 @@ typedef struct Mentions {
 
 void mentions_find(Mentions *m, Block body, const Expr *tensor);
 void mentions_free(Mentions *m);
-static inline size_t mentions_in(const Mentions *m, const Stmt *s) { return (size_t)map_get_int(&m->count, s); }
+static inline size_t mentions_in(const Mentions *m, const Stmt *s) {
+  return (size_t)map_get_int(&m->count, s);
+}
 
 /* Scalars and what they stand for, as far as that stays small. */
 typedef struct Scalars {

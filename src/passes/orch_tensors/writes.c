@@ -45,35 +45,41 @@ static bool stores_into(const Stmt *s, const Expr *param, Window *out) {
 
 /* Besides the store, and besides `ret` (may be NULL), nothing mentions the parameter; of an InOut parameter the
  * same box may be read. */
-static bool only_stored(const Function *f, int param, const Mentions *m, const Stmt *store, const Window *win,
-                        const Stmt *ret) {
+static bool only_stored(const Function *f, int param, const Mentions *m, const Stmt *store,
+                        const Window *win, const Stmt *ret) {
   for (int i = 0; i < f->body.len; i++) {
     const Stmt *s = f->body.items[i];
     if (s == store || s == ret || !mentions_in(m, s)) continue;
     Access a;
-    if (f->dirs[param] != PARAM_INOUT || s->kind != STMT_ASSIGN || !access_of(s->u.assign.value, &a) || a.write ||
-        a.tensor != f->params[param] || !access_is_exact(s->u.assign.value) || !window_same(&a.window, win))
+    if (f->dirs[param] != PARAM_INOUT || s->kind != STMT_ASSIGN ||
+        !access_of(s->u.assign.value, &a) || a.write || a.tensor != f->params[param] ||
+        !access_is_exact(s->u.assign.value) || !window_same(&a.window, win))
       return false;
   }
   return true;
 }
 
-static const Stmt *store_bound_to(const Function *f, const Expr *var, const Expr *param, Window *win) {
+static const Stmt *store_bound_to(const Function *f, const Expr *var, const Expr *param,
+                                  Window *win) {
   for (int i = f->body.len; i-- > 0;) {
     const Stmt *s = f->body.items[i];
-    if (s->kind == STMT_ASSIGN && s->u.assign.var == var) return stores_into(s, param, win) ? s : NULL;
+    if (s->kind == STMT_ASSIGN && s->u.assign.var == var)
+      return stores_into(s, param, win) ? s : NULL;
   }
   return NULL;
 }
 
 /* The store whose result is returned, or whose parameter is; with *position. */
-static const Stmt *final_store(const Function *f, int param, const Mentions *m, Window *win, int *position) {
+static const Stmt *final_store(const Function *f, int param, const Mentions *m, Window *win,
+                               int *position) {
   const Stmt *ret = first_return(f);
   for (int i = 0; ret && i < ret->u.ret.len; i++) {
     const Stmt *store = store_bound_to(f, ret->u.ret.values[i], f->params[param], win);
     if (!store) continue;
     *position = i;
-    return only_stored(f, param, m, store, win, NULL) && uses_of(f, store->u.assign.var) == 1 ? store : NULL;
+    return only_stored(f, param, m, store, win, NULL) && uses_of(f, store->u.assign.var) == 1
+               ? store
+               : NULL;
   }
   *position = ret ? returned_at(ret, f->params[param]) : -1;
   if (*position < 0 || mentions_in(m, ret) != 1) return NULL;
@@ -145,7 +151,8 @@ static void find_carried(LoopScan *ls, const Stmt *loop, const Stmt *ret) {
     int index = carries(loop, f->params[i]);
     int position = returned_at(ret, f->params[i]);
     if (index >= 0 && position < 0) position = returned_at(ret, loop->u.loop.results[index]);
-    if (index >= 0 && position >= 0) vec_push(&ls->chains, (Chain){.carried = {i, index, position}});
+    if (index >= 0 && position >= 0)
+      vec_push(&ls->chains, (Chain){.carried = {i, index, position}});
   }
 }
 
@@ -169,7 +176,8 @@ static int find_loop(LoopScan *ls) {
 static bool scan_body(LoopScan *ls, Block b, const Stmt **yield);
 
 static const Expr *expanded_at(LoopScan *ls, const Stmt *s, const Access *a, Window *out) {
-  Expr **at = NEW_ARRAY(ls->w->ir->arena, Expr *, s->u.assign.value->u.call.args[a->offset_arg]->u.tuple.len);
+  Expr **at = NEW_ARRAY(ls->w->ir->arena, Expr *,
+                        s->u.assign.value->u.call.args[a->offset_arg]->u.tuple.len);
   for (int i = 0; i < a->window.rank; i++) at[i] = scalars_expand(&ls->scalars, a->window.at[i]);
   *out = (Window){a->window.shape, at, a->window.rank};
   return s->u.assign.var;
@@ -209,7 +217,8 @@ static bool scan_trips(LoopScan *ls, const Stmt *loop, const int *inner, int64_t
       if (inner[k] >= 0) map_set(&ls->handed, ls->chains.data[k].tail, map_int(1));
     }
     const Stmt *yield = NULL;
-    if (!scan_body(ls, loop->u.loop.body, &yield) || !yield || yield->u.ret.len != loop->u.loop.nresults)
+    if (!scan_body(ls, loop->u.loop.body, &yield) || !yield ||
+        yield->u.ret.len != loop->u.loop.nresults)
       return false;
     for (size_t k = 0; k < ls->chains.len; k++)
       if (inner[k] >= 0 && yield->u.ret.values[inner[k]] != ls->chains.data[k].tail) return false;
@@ -231,8 +240,8 @@ static bool scan_inner(LoopScan *ls, const Stmt *loop) {
   }
   if (!any) return true;
   int64_t trips;
-  if (!known_trips(ls->w, loop, &trips) || trips > MAX_TRIPS || loop->u.loop.ncarried != loop->u.loop.nresults ||
-      !scan_trips(ls, loop, inner, trips))
+  if (!known_trips(ls->w, loop, &trips) || trips > MAX_TRIPS ||
+      loop->u.loop.ncarried != loop->u.loop.nresults || !scan_trips(ls, loop, inner, trips))
     return false;
   for (size_t k = 0; k < n; k++) {
     ls->chains.data[k].tail = inner[k] < 0 ? tails[k] : loop->u.loop.results[inner[k]];
@@ -337,7 +346,8 @@ static bool only_carried(const LoopScan *ls, const Chain *c) {
 
 static void *window_key(const Window *win) {
   uint64_t h = 1;
-  for (int i = 0; i < win->rank; i++) h = hash_mix(hash_mix(h, expr_hash(win->shape[i])), expr_hash(win->at[i]));
+  for (int i = 0; i < win->rank; i++)
+    h = hash_mix(hash_mix(h, expr_hash(win->shape[i])), expr_hash(win->at[i]));
   return (void *)(uintptr_t)h;
 }
 
@@ -356,11 +366,14 @@ static bool reads_what_it_writes(const Chain *c) {
 
 /* ---------------------------------------------------------------- the window */
 
-static const Type *tensor_of(const LoopScan *ls, const Chain *c) { return ls->f->params[c->carried.param]->type; }
+static const Type *tensor_of(const LoopScan *ls, const Chain *c) {
+  return ls->f->params[c->carried.param]->type;
+}
 
 /* The box that iteration with the loop variable at `value` writes, if its writes cover it exactly; *boxes gets
  * the writes' boxes. */
-static bool iteration_box(LoopScan *ls, const Chain *c, Expr *value, BoundingBox *box, Window *boxes) {
+static bool iteration_box(LoopScan *ls, const Chain *c, Expr *value, BoundingBox *box,
+                          Window *boxes) {
   WindowPass *w = ls->w;
   int rank = tensor_of(ls, c)->rank;
   for (size_t k = 0; k < c->writes.len; k++) {
@@ -370,7 +383,8 @@ static bool iteration_box(LoopScan *ls, const Chain *c, Expr *value, BoundingBox
     for (int i = 0; i < rank; i++) {
       if (!caller_can_compute(ls->f, ls->loop->u.loop.var, win->at[i])) return false;
       at[i] = with_value(w, win->at[i], ls->loop->u.loop.var, value);
-      if (!bounding_add(w, box, rank, i, at[i], simplified_sum(w, at[i], win->shape[i]))) return false;
+      if (!bounding_add(w, box, rank, i, at[i], simplified_sum(w, at[i], win->shape[i])))
+        return false;
     }
     boxes[k] = (Window){win->shape, at, rank};
   }
@@ -387,7 +401,8 @@ static int find_pieces(LoopScan *ls, const Chain *c, Window **out) {
   for (int t = 0; t < (int)ls->trips; t++) {
     BoundingBox box = {0};
     Expr *value = value_at_trip(w, ls->loop, t);
-    if (!value || !iteration_box(ls, c, value, &box, boxes) || !bounding_window(w, &box, &pieces[t]) ||
+    if (!value || !iteration_box(ls, c, value, &box, boxes) ||
+        !bounding_window(w, &box, &pieces[t]) ||
         !windows_cover(w, boxes, c->writes.len, &pieces[t]))
       return 0;
     for (int k = 0; k < t; k++)
@@ -410,7 +425,8 @@ static bool sweep_box(LoopScan *ls, const Chain *c, BoundingBox *box, bool *move
           !loop_offsets(w, win->at[i], ls->loop, ls->first, ls->last, &ends))
         return false;
       moves[i] |= !expr_same(ends.least, ends.most);
-      if (!bounding_add(w, box, rank, i, ends.least, simplified_sum(w, ends.most, win->shape[i]))) return false;
+      if (!bounding_add(w, box, rank, i, ends.least, simplified_sum(w, ends.most, win->shape[i])))
+        return false;
     }
   }
   return true;
@@ -425,7 +441,8 @@ static Sweep dense_window(LoopScan *ls, const Chain *c, Window *out) {
   BoundingBox all = {0}, once = {0};
   Window first, *boxes = NEW_ARRAY(w->ir->arena, Window, c->writes.len);
   bool *moves = NEW_ARRAY(w->ir->arena, bool, rank + 1), ok = true;
-  if (!sweep_box(ls, c, &all, moves) || !iteration_box(ls, c, ls->first, &once, boxes)) return SWEEP_OTHER;
+  if (!sweep_box(ls, c, &all, moves) || !iteration_box(ls, c, ls->first, &once, boxes))
+    return SWEEP_OTHER;
   for (int i = 0; ok && i < rank; i++) {
     int64_t extent, step;
     if (!bounding_extent(w, &all, i, &extent)) return moving > 1 ? SWEEP_NEVER : SWEEP_OTHER;
@@ -442,7 +459,9 @@ static Sweep dense_window(LoopScan *ls, const Chain *c, Window *out) {
 static void find_chain_window(LoopScan *ls, const Chain *c, const Uses *u, WindowPlan *plan) {
   const Stmt *yield = block_yield(ls->loop->u.loop.body);
   const Type *type = tensor_of(ls, c);
-  if (!c->writes.len || yield->u.ret.values[c->carried.index] != c->tail || type->kind != TYPE_TENSOR) return;
+  if (!c->writes.len || yield->u.ret.values[c->carried.index] != c->tail ||
+      type->kind != TYPE_TENSOR)
+    return;
   if (!only_carried(ls, c) || !used_in_line(u, c) || !reads_what_it_writes(c)) return;
   OutWindow o = {.param = c->carried.param, .position = c->carried.position};
   Window win;
@@ -468,7 +487,8 @@ static void start_chains(LoopScan *ls) {
 /* A loop between constants must count upwards. */
 static bool may_run(LoopScan *ls) {
   int64_t stop, step;
-  if (expr_const_int(ls->loop->u.loop.stop, &stop) && expr_const_int(ls->loop->u.loop.step, &step) && step <= 0)
+  if (expr_const_int(ls->loop->u.loop.stop, &stop) &&
+      expr_const_int(ls->loop->u.loop.step, &step) && step <= 0)
     return false;
   if (!known_trips(ls->w, ls->loop, &ls->trips) || ls->trips <= 0) return false;
   ls->first = value_at_trip(ls->w, ls->loop, 0);
@@ -484,9 +504,11 @@ void find_looped_windows(WindowPass *w, WindowPlan *plan) {
   Uses u = {0};
   if (ls.loop && ls.loop->u.loop.ncarried == ls.loop->u.loop.nresults && may_run(&ls)) {
     start_chains(&ls);
-    if (scan_body(&ls, ls.loop->u.loop.body, &yield) && yield && yield == block_yield(ls.loop->u.loop.body) &&
+    if (scan_body(&ls, ls.loop->u.loop.body, &yield) && yield &&
+        yield == block_yield(ls.loop->u.loop.body) &&
         yield->u.ret.len == ls.loop->u.loop.nresults && count_uses(&ls, &u))
-      for (size_t k = 0; k < ls.chains.len; k++) find_chain_window(&ls, &ls.chains.data[k], &u, plan);
+      for (size_t k = 0; k < ls.chains.len; k++)
+        find_chain_window(&ls, &ls.chains.data[k], &u, plan);
   }
   if (plan->outs.len) plan->loop = at;
   for (size_t k = 0; k < ls.chains.len; k++) {

@@ -3,16 +3,17 @@
 #include "ir/op.h"
 #include "ir/rewrite.h"
 #include "ir/visit.h"
-#include "passes/util/auto_name.h"
-#include "passes/util/lineage.h"
 #include "passes/outline/scope_facts.h"
 #include "passes/outline/waiter.h"
+#include "passes/util/auto_name.h"
+#include "passes/util/lineage.h"
 
 /* Where a scope stands in the function's text. */
 typedef struct Place {
   intptr_t end; /* number of its last statement */
-  bool tail;    /* something behind it, up to the end of the function or of the scope around, uses a variable */
-  bool alone;   /* it is the only statement of its block */
+  bool
+      tail; /* something behind it, up to the end of the function or of the scope around, uses a variable */
+  bool alone; /* it is the only statement of its block */
 } Place;
 
 typedef struct Outliner {
@@ -22,15 +23,15 @@ typedef struct Outliner {
   int counter;    /* scopes of that function so far */
   Rewriter rw;    /* its subst: stored tensor -> the variable that has its newest value */
   Arena scratch;
-  intptr_t at;    /* number of the statement being surveyed */
-  Map last_use;   /* variable -> number of the last statement that uses or binds it */
-  Map places;     /* Stmt* -> Place* */
-  Map names;      /* names taken in this function: variables, and functions made of its scopes */
-  Map var_names;  /* names of variables alone */
-  Map versions;   /* versions tried, see auto_name_fresh */
-  Map numbers;    /* function's name -> the number to try next */
-  Map required;   /* results of the scope around */
-  bool nested;    /* inside a scope that is not outlined now */
+  intptr_t at;   /* number of the statement being surveyed */
+  Map last_use;  /* variable -> number of the last statement that uses or binds it */
+  Map places;    /* Stmt* -> Place* */
+  Map names;     /* names taken in this function: variables, and functions made of its scopes */
+  Map var_names; /* names of variables alone */
+  Map versions;  /* versions tried, see auto_name_fresh */
+  Map numbers;   /* function's name -> the number to try next */
+  Map required;  /* results of the scope around */
+  bool nested;   /* inside a scope that is not outlined now */
   FuncList *made;
   bool failed;
 } Outliner;
@@ -41,8 +42,8 @@ typedef struct Task {
   Name name;
   ScopeFacts facts;
   VarList outputs;
-  Map exported;  /* outputs that are stored tensors */
-  Map renamed;   /* variable that a store gave -> the stored tensor it stands for */
+  Map exported; /* outputs that are stored tensors */
+  Map renamed;  /* variable that a store gave -> the stored tensor it stands for */
   Block body;
   Expr **params;
   Expr **results; /* inside the function, as many as outputs */
@@ -78,13 +79,17 @@ static Name unique_name(Outliner *o, Name name) {
 }
 
 static const char *level_word(Level level) {
-  static const char *const words[LEVEL_COUNT] = {
-      [LEVEL_NONE] = "undefined",     [LEVEL_AIV] = "aiv",
-      [LEVEL_AIC] = "aic",            [LEVEL_CORE_GROUP] = "core_group",
-      [LEVEL_CHIP_DIE] = "chip_die",  [LEVEL_CHIP] = "chip",
-      [LEVEL_HOST] = "host",          [LEVEL_CLUSTER_0] = "cluster0",
-      [LEVEL_CLUSTER_1] = "cluster1", [LEVEL_CLUSTER_2] = "cluster2",
-      [LEVEL_GLOBAL] = "global"};
+  static const char *const words[LEVEL_COUNT] = {[LEVEL_NONE] = "undefined",
+                                                 [LEVEL_AIV] = "aiv",
+                                                 [LEVEL_AIC] = "aic",
+                                                 [LEVEL_CORE_GROUP] = "core_group",
+                                                 [LEVEL_CHIP_DIE] = "chip_die",
+                                                 [LEVEL_CHIP] = "chip",
+                                                 [LEVEL_HOST] = "host",
+                                                 [LEVEL_CLUSTER_0] = "cluster0",
+                                                 [LEVEL_CLUSTER_1] = "cluster1",
+                                                 [LEVEL_CLUSTER_2] = "cluster2",
+                                                 [LEVEL_GLOBAL] = "global"};
   return words[level];
 }
 
@@ -128,7 +133,8 @@ static void survey_def(Visitor *v, Expr *var) { survey_expr(v, var); }
 static bool survey_stmt(Visitor *v, Stmt *s) {
   Outliner *o = v->ctx;
   o->at++;
-  if (s->kind == STMT_SCOPE && s->u.scope.kind == o->spec->kind) map_set(&o->places, s, NEW(&o->scratch, Place));
+  if (s->kind == STMT_SCOPE && s->u.scope.kind == o->spec->kind)
+    map_set(&o->places, s, NEW(&o->scratch, Place));
   return true;
 }
 
@@ -190,13 +196,16 @@ static bool is_needed(const Outliner *o, const Task *t, const Expr *var) {
   const Place *p = map_get(&o->places, t->scope);
   bool stored = map_has(&t->facts.stored_set, var);
   if (p->tail || o->required.count > 0)
-    return map_get_int(&o->last_use, var) > p->end || map_has(&o->required, var) || (p->alone && stored);
+    return map_get_int(&o->last_use, var) > p->end || map_has(&o->required, var) ||
+           (p->alone && stored);
   /* Nobody says what is needed: everything, unless another scope confines it. */
   if (t->waits) return false;
   return stored || !o->nested;
 }
 
-static bool is_external(const Task *t, const Expr *var) { return map_has(&t->facts.input_set, var); }
+static bool is_external(const Task *t, const Expr *var) {
+  return map_has(&t->facts.input_set, var);
+}
 
 static void find_outputs(Outliner *o, Task *t) {
   const ScopeFacts *f = &t->facts;
@@ -223,8 +232,10 @@ static void check_captures(Outliner *o, const Task *t) {
   for (size_t i = 0; i < t->facts.inputs.len; i++) {
     const Expr *var = t->facts.inputs.data[i];
     if (!map_has(&t->facts.def_set, var) || map_has(&t->facts.stored_set, var)) continue;
-    diag_error(o->ir->diag, t->scope->span, "scope '%s' assigns '%s', which comes from outside", t->name, var->u.var.name);
-    diag_note(o->ir->diag, t->scope->span, "scopes are outlined from SSA form; run ConvertToSSA before");
+    diag_error(o->ir->diag, t->scope->span, "scope '%s' assigns '%s', which comes from outside",
+               t->name, var->u.var.name);
+    diag_note(o->ir->diag, t->scope->span,
+              "scopes are outlined from SSA form; run ConvertToSSA before");
     o->failed = true;
   }
 }
@@ -240,9 +251,13 @@ static void check_waiting(Outliner *o, const Task *t) {
   if (o->spec->kind != SCOPE_INCORE)
     what = "pld.system.defer_wait belongs into an InCore task (pl.at(level=pl.Level.CORE_GROUP))";
   else if (o->nested)
-    what = "pld.system.defer_wait must stand in a task of its own, not inside pl.spmd or another launch";
+    what =
+        "pld.system.defer_wait must stand in a task of its own, not inside pl.spmd or another "
+        "launch";
   else if (attr_get(attrs, ir_name(o->ir, "predicate")))
-    what = "a task with pld.system.defer_wait cannot have a predicate: every waiter must register its condition";
+    what =
+        "a task with pld.system.defer_wait cannot have a predicate: every waiter must register its "
+        "condition";
   else if (attr_bool(attrs, ir_name(o->ir, "allow_early_resolve"), false))
     what = "a task with pld.system.defer_wait cannot allow early resolution";
   if (what) diag_error(d, at, "%s", what);
@@ -290,7 +305,9 @@ static Expr *next_result(Rewriter *r, Expr *target) {
 
 static void bind_store(Rewriter *r, Stmt *s, StmtList *out) {
   const Stores *st = r->ctx;
-  Expr *value = s->kind == STMT_ASSIGN ? s->u.assign.value : s->kind == STMT_EVAL ? s->u.eval : NULL;
+  Expr *value = s->kind == STMT_ASSIGN ? s->u.assign.value
+                : s->kind == STMT_EVAL ? s->u.eval
+                                       : NULL;
   Expr *target = value && value->kind == EXPR_CALL ? store_target(value) : NULL;
   if (!target || !map_has(st->result_of, target)) {
     vec_push(out, rewrite_stmt_children(r, s));
@@ -315,7 +332,8 @@ static const Type *keep_type(Rewriter *r, const Type *t) {
 static void bind_stores(Outliner *o, Task *t, Map *names) {
   Map result_of = {0};
   for (size_t i = 0; i < t->outputs.len; i++)
-    if (map_has(&t->exported, t->outputs.data[i])) map_set(&result_of, t->outputs.data[i], t->results[i]);
+    if (map_has(&t->exported, t->outputs.data[i]))
+      map_set(&result_of, t->outputs.data[i], t->results[i]);
   Stores st = {.result_of = &result_of, .names = names};
   Rewriter r;
   rewriter_init(&r, o->ir, &st);
@@ -381,7 +399,8 @@ static void make_body(Outliner *o, Task *t) {
   r.def = replaced_def;
   t->body = outline_inside(o, t);
   make_params_and_results(o, t, &r, &names);
-  for (size_t i = 0; i < t->facts.inputs.len; i++) retype(&r, t->facts.inputs.data[i], &t->params[i]);
+  for (size_t i = 0; i < t->facts.inputs.len; i++)
+    retype(&r, t->facts.inputs.data[i], &t->params[i]);
   for (size_t i = 0; i < t->outputs.len; i++) {
     Expr *from = map_has(&t->exported, t->outputs.data[i]) ? NULL : t->outputs.data[i];
     retype(&r, from, &t->results[i]);
@@ -412,9 +431,12 @@ static Block with_return(Outliner *o, const Task *t, Expr *const *values) {
 static void add_return(Outliner *o, Task *t) {
   int n = (int)t->outputs.len;
   if (n == 0) return;
-  Function traced = {.params = t->params, .nparams = (int)t->facts.inputs.len, .returns = t->types, .nreturns = n};
+  Function traced = {
+      .params = t->params, .nparams = (int)t->facts.inputs.len, .returns = t->types, .nreturns = n};
   traced.body = with_return(o, t, t->results);
-  Lineages ls = {.ir = o->ir, .program = o->spec->program ? o->spec->program : program_new(o->ir, t->name, NULL, 0, NO_SPAN)};
+  Lineages ls = {.ir = o->ir,
+                 .program = o->spec->program ? o->spec->program
+                                             : program_new(o->ir, t->name, NULL, 0, NO_SPAN)};
   const Lineage *l = lineage_of(&ls, &traced);
   Expr **values = COPY_ARRAY(o->ir->arena, Expr *, t->results, n);
   for (int i = 0; i < n; i++) {
@@ -453,12 +475,15 @@ static void add_split_regions(Outliner *o, const Task *t, AttrList *attrs) {
   visit_block(&v, s->u.scope.body);
   if (regions.n == 0) return;
   if (s->u.scope.split != SPLIT_NONE) {
-    diag_error(o->ir->diag, s->span, "a scope with pl.split_aiv regions cannot be split as a whole by pl.split()");
-    diag_note(o->ir->diag, s->span, "remove one of them; pl.cross_core_slot(slot_num=N) goes with regions");
+    diag_error(o->ir->diag, s->span,
+               "a scope with pl.split_aiv regions cannot be split as a whole by pl.split()");
+    diag_note(o->ir->diag, s->span,
+              "remove one of them; pl.cross_core_slot(slot_num=N) goes with regions");
     o->failed = true;
   }
   set_attr(o, attrs, "split_aiv", attr_of_bool(true));
-  if (regions.uniform && regions.mode != SPLIT_NONE) set_attr(o, attrs, "split", attr_of_int(regions.mode));
+  if (regions.uniform && regions.mode != SPLIT_NONE)
+    set_attr(o, attrs, "split", attr_of_int(regions.mode));
 }
 
 static AttrList function_attrs(Outliner *o, const Task *t) {
@@ -467,8 +492,10 @@ static AttrList function_attrs(Outliner *o, const Task *t) {
   if (s->u.scope.kind != SCOPE_INCORE) return attrs;
   Name slot_num = ir_name(o->ir, "slot_num");
   if (s->u.scope.split != SPLIT_NONE) set_attr(o, &attrs, "split", attr_of_int(s->u.scope.split));
-  if (attr_get(s->u.scope.attrs, slot_num)) attrs = attr_with(o->ir, attrs, slot_num, *attr_get(s->u.scope.attrs, slot_num));
-  if (attr_bool(s->u.scope.attrs, ir_name(o->ir, "windowize"), false)) set_attr(o, &attrs, "windowize", attr_of_bool(true));
+  if (attr_get(s->u.scope.attrs, slot_num))
+    attrs = attr_with(o->ir, attrs, slot_num, *attr_get(s->u.scope.attrs, slot_num));
+  if (attr_bool(s->u.scope.attrs, ir_name(o->ir, "windowize"), false))
+    set_attr(o, &attrs, "windowize", attr_of_bool(true));
   if (t->waits) set_attr(o, &attrs, "deferred_completion_waiter", attr_of_bool(true));
   add_split_regions(o, t, &attrs);
   return attrs;
@@ -476,7 +503,9 @@ static AttrList function_attrs(Outliner *o, const Task *t) {
 
 Role default_role(FuncType type) {
   Level level = func_type_level(type);
-  return level == LEVEL_NONE ? ROLE_NONE : level == LEVEL_CHIP ? ROLE_ORCHESTRATOR : ROLE_SUB_WORKER;
+  return level == LEVEL_NONE   ? ROLE_NONE
+         : level == LEVEL_CHIP ? ROLE_ORCHESTRATOR
+                               : ROLE_SUB_WORKER;
 }
 
 static void make_function(Outliner *o, Task *t) {
@@ -523,7 +552,8 @@ static bool *named_inputs(Outliner *o, const Task *t, const AttrValue *list, boo
     if (at >= 0) {
       named[at] = true;
     } else if (must) {
-      diag_error(o->ir->diag, t->scope->span, "no_dep_args names '%s', which this scope does not use", var->u.var.name);
+      diag_error(o->ir->diag, t->scope->span,
+                 "no_dep_args names '%s', which this scope does not use", var->u.var.name);
       o->failed = true;
     }
   }
@@ -555,12 +585,14 @@ static AttrList call_attrs(Outliner *o, const Task *t, Expr *const *args) {
 
 static Launch *scope_launch(Outliner *o, const Stmt *s) {
   Launch *l = NEW(o->ir->arena, Launch);
-  const AttrValue *deps = scope_attr(o, s, "manual_dep_edges"), *predicate = scope_attr(o, s, "predicate");
+  const AttrValue *deps = scope_attr(o, s, "manual_dep_edges"),
+                  *predicate = scope_attr(o, s, "predicate");
   l->ndeps = deps ? deps->u.list.len : 0;
   l->deps = NEW_ARRAY(o->ir->arena, Expr *, l->ndeps);
   for (int i = 0; i < l->ndeps; i++) l->deps[i] = deps->u.list.items[i].u.expr;
   l->predicate = predicate ? predicate->u.expr : NULL;
-  l->allow_early_resolve = attr_bool(s->u.scope.attrs, ir_name(o->ir, "allow_early_resolve"), false);
+  l->allow_early_resolve =
+      attr_bool(s->u.scope.attrs, ir_name(o->ir, "allow_early_resolve"), false);
   if (s->u.scope.kind == SCOPE_SPMD) {
     l->core_num = s->u.scope.core_num;
     l->sync_start = s->u.scope.sync_start;
@@ -605,7 +637,9 @@ static void unpack_results(Outliner *o, const Task *t, Expr *call, Expr *task_id
     Expr *value = expr_tuple_get(o->ir, all, (int)i, span);
     vec_push(out, stmt_assign(o->ir, outer_var(o, t, t->outputs.data[i]), value, span));
   }
-  if (task_id) vec_push(out, stmt_assign(o->ir, task_id, expr_tuple_get(o->ir, all, (int)t->outputs.len, span), span));
+  if (task_id)
+    vec_push(out, stmt_assign(o->ir, task_id, expr_tuple_get(o->ir, all, (int)t->outputs.len, span),
+                              span));
 }
 
 /* The parser binds the task id of `with ... as tid` in front of the scope, so that it has a definition. */
@@ -629,7 +663,8 @@ static void make_call(Outliner *o, Task *t, StmtList *out) {
   if (task_id)
     drop_placeholder(out, task_id);
   else if (launch->ndeps > 0 || launch->allow_early_resolve || launch->predicate)
-    task_id = expr_var(o->ir, fresh_var_name(o, ir_name(o->ir, "tid")), type_scalar(o->ir, DT_TASK_ID), s->span);
+    task_id = expr_var(o->ir, fresh_var_name(o, ir_name(o->ir, "tid")),
+                       type_scalar(o->ir, DT_TASK_ID), s->span);
   const Type *type = call_type(o, t, args, result_type(o, t, task_id != NULL));
   AttrList none = {0};
   if (task_id) {
@@ -683,23 +718,29 @@ static void outline_stmt(Rewriter *r, Stmt *s, StmtList *out) {
     return;
   }
   bool nested = o->nested;
-  if (s->kind == STMT_SCOPE && s->u.scope.kind != SCOPE_RUNTIME && s->u.scope.kind != SCOPE_COMM_DOMAIN &&
-      s->u.scope.kind != SCOPE_REG)
+  if (s->kind == STMT_SCOPE && s->u.scope.kind != SCOPE_RUNTIME &&
+      s->u.scope.kind != SCOPE_COMM_DOMAIN && s->u.scope.kind != SCOPE_REG)
     o->nested = true;
   vec_push(out, rewrite_stmt_children(r, s));
   o->nested = nested;
 }
 
-bool outline_scopes(Ir *ir, const OutlineSpec *spec, const Function *f, Block *body, FuncList *made) {
+bool outline_scopes(Ir *ir, const OutlineSpec *spec, const Function *f, Block *body,
+                    FuncList *made) {
   Outliner o = {.ir = ir, .spec = spec, .func_name = f->name, .made = made};
   arena_init(&o.scratch);
   rewriter_init(&o.rw, ir, &o);
   o.rw.stmt = outline_stmt;
-  Visitor v = {.ctx = &o, .expr = survey_expr, .stmt = survey_stmt, .stmt_end = survey_end, .def = survey_def};
+  Visitor v = {.ctx = &o,
+               .expr = survey_expr,
+               .stmt = survey_stmt,
+               .stmt_end = survey_end,
+               .def = survey_def};
   for (int i = 0; i < f->nparams; i++) survey_def(&v, f->params[i]);
   visit_block(&v, *body);
   if (o.places.count > 0) {
-    for (MapEntry *m = NULL; (m = map_next(&o.var_names, m));) map_set(&o.names, m->key, map_int(1));
+    for (MapEntry *m = NULL; (m = map_next(&o.var_names, m));)
+      map_set(&o.names, m->key, map_int(1));
     place_scopes(&o, *body, false);
     *body = rewrite_block(&o.rw, *body);
   }

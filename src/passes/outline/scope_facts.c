@@ -18,8 +18,8 @@ static void add_once(VarList *list, Map *set, Expr *var) {
 
 typedef struct Walk {
   ScopeFacts *f;
-  Map defined;       /* what is defined where we are */
-  VarList journal;   /* entries of it, to be taken back behind a branch */
+  Map defined;     /* what is defined where we are */
+  VarList journal; /* entries of it, to be taken back behind a branch */
 } Walk;
 
 static void walk_block(Walk *w, Block b);
@@ -77,7 +77,8 @@ static VarList walk_branch(Walk *w, Block b) {
 static void walk_if(Walk *w, const Stmt *s) {
   use(w, s->u.if_.cond);
   define_all(w, s->u.if_.results, s->u.if_.nresults);
-  VarList in_then = walk_branch(w, s->u.if_.then_body), in_else = walk_branch(w, s->u.if_.else_body);
+  VarList in_then = walk_branch(w, s->u.if_.then_body),
+          in_else = walk_branch(w, s->u.if_.else_body);
   Map both = {0};
   for (size_t i = 0; i < in_then.len; i++) map_set(&both, in_then.data[i], map_int(1));
   for (size_t i = 0; i < in_else.len; i++)
@@ -158,7 +159,7 @@ enum { READS = 1, WRITES = 2 };
 
 typedef struct Access {
   const Program *program;
-  Map index;  /* variable, or another name of its buffer -> 1 + input */
+  Map index;   /* variable, or another name of its buffer -> 1 + input */
   int *access; /* per input: READS, WRITES */
   ParamDir *dirs;
 } Access;
@@ -261,11 +262,12 @@ static bool find_calls(Visitor *v, Expr *e) {
 
 static void name_inputs(Access *a, const VarList *inputs) {
   map_clear(&a->index);
-  for (size_t i = 0; i < inputs->len; i++) map_set(&a->index, inputs->data[i], map_int((intptr_t)i + 1));
+  for (size_t i = 0; i < inputs->len; i++)
+    map_set(&a->index, inputs->data[i], map_int((intptr_t)i + 1));
 }
 
-void infer_directions(const Program *program, Block body, const VarList *inputs, const Map *exported,
-                      ParamDir *dirs) {
+void infer_directions(const Program *program, Block body, const VarList *inputs,
+                      const Map *exported, ParamDir *dirs) {
   Access a = {.program = program, .dirs = dirs};
   a.access = xmalloc(sizeof(int) * (inputs->len + 1));
   for (size_t i = 0; i < inputs->len; i++) a.access[i] = 0;

@@ -13,7 +13,7 @@ typedef struct Waiter {
 /* What a stretch of a waiter's body does. */
 typedef struct Steps {
   bool registers;
-  bool reads;    /* elements of tensors, or anything else that must not follow a registration */
+  bool reads; /* elements of tensors, or anything else that must not follow a registration */
   int64_t conditions; /* at most; saturates above the limit */
 } Steps;
 
@@ -22,7 +22,8 @@ static Steps block_steps(Waiter *w, Block b);
 static void refuse(Waiter *w, Span at, const char *what) {
   if (w->failed) return;
   diag_error(w->ir->diag, at, "%s", what);
-  diag_note(w->ir->diag, at, "a task with pld.system.defer_wait only computes scalars and registers conditions");
+  diag_note(w->ir->diag, at,
+            "a task with pld.system.defer_wait only computes scalars and registers conditions");
   w->failed = true;
 }
 
@@ -39,13 +40,15 @@ static bool is_pure(Waiter *w, const Expr *e, Span at, bool may_read) {
     case EXPR_BOOL: return true;
     case EXPR_TUPLE: {
       bool pure = true;
-      for (int i = 0; i < e->u.tuple.len; i++) pure = is_pure(w, e->u.tuple.elems[i], at, may_read) && pure;
+      for (int i = 0; i < e->u.tuple.len; i++)
+        pure = is_pure(w, e->u.tuple.elems[i], at, may_read) && pure;
       return pure;
     }
     case EXPR_TUPLE_GET: return is_pure(w, e->u.get.tuple, at, may_read);
     case EXPR_CALL:
       if (!may_read || !expr_is_op(e, OP_TENSOR_READ)) {
-        refuse(w, at, "a waiting task can call nothing but pl.tensor.read, before its first registration");
+        refuse(w, at,
+               "a waiting task can call nothing but pl.tensor.read, before its first registration");
         return true;
       }
       for (int i = 1; i < e->u.call.nargs; i++) is_pure(w, e->u.call.args[i], at, false);
@@ -89,12 +92,16 @@ static Steps loop_steps(Waiter *w, const Stmt *s) {
   if (!body.registers) return body;
   int64_t trips;
   if (!loop_trip_count(s, &trips) || trips <= 0) {
-    refuse(w, s->span, "a loop that registers conditions needs a constant number of iterations, at least one");
+    refuse(w, s->span,
+           "a loop that registers conditions needs a constant number of iterations, at least one");
     return body;
   }
   if (trips > 1 && body.reads)
-    refuse(w, s->span, "a loop that registers conditions cannot read tensors: the second iteration follows a registration");
-  body.conditions = body.conditions > MAX_CONDITIONS / trips ? MAX_CONDITIONS + 1 : body.conditions * trips;
+    refuse(w, s->span,
+           "a loop that registers conditions cannot read tensors: the second iteration follows a "
+           "registration");
+  body.conditions =
+      body.conditions > MAX_CONDITIONS / trips ? MAX_CONDITIONS + 1 : body.conditions * trips;
   return body;
 }
 
@@ -118,7 +125,9 @@ static Steps stmt_steps(Waiter *w, const Stmt *s) {
     case STMT_RETURN:
       if (s->u.ret.len > 0) refuse(w, s->span, "a waiting task returns nothing");
       return (Steps){0};
-    default: refuse(w, s->span, "a waiting task has only assignments of scalars, branches, loops and registrations");
+    default:
+      refuse(w, s->span,
+             "a waiting task has only assignments of scalars, branches, loops and registrations");
   }
   return (Steps){0};
 }
@@ -128,7 +137,8 @@ static Steps block_steps(Waiter *w, Block b) {
   for (int i = 0; i < b.len && !w->failed; i++) {
     Steps s = stmt_steps(w, b.items[i]);
     if (all.registers && s.reads)
-      refuse(w, b.items[i]->span, "a waiting task cannot read tensors once it has registered a condition");
+      refuse(w, b.items[i]->span,
+             "a waiting task cannot read tensors once it has registered a condition");
     all.registers |= s.registers;
     all.reads |= s.reads;
     all.conditions += s.conditions;

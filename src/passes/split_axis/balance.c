@@ -2,12 +2,12 @@
 #include "ir/op.h"
 #include "ir/view.h"
 #include "ir/visit.h"
-#include "passes/split_axis/halver.h"
 #include "passes/cross_core/affinity.h"
+#include "passes/split_axis/halver.h"
 
 typedef struct Scan {
   const Halver *h;
-  Map from_cube; /* tiles made from nothing but what crossed */
+  Map from_cube;         /* tiles made from nothing but what crossed */
   int64_t valid, extent; /* of what crosses */
   bool found, blocked;
 } Scan;
@@ -17,7 +17,8 @@ static void scan_crossing(Scan *sc, const Type *t) {
   int n, axis = sc->h->axis;
   int64_t v, extent;
   Expr *const *valid = type_valid_shape(t, &n);
-  bool known = axis < n && axis < t->rank && expr_const_int(valid[axis], &v) && expr_const_int(t->shape[axis], &extent);
+  bool known = axis < n && axis < t->rank && expr_const_int(valid[axis], &v) &&
+               expr_const_int(t->shape[axis], &extent);
   if (!known || (sc->found && (sc->valid != v || sc->extent != extent))) {
     sc->blocked = true;
     return;
@@ -59,7 +60,9 @@ static bool goes_back(const Expr *call, bool crosses) {
 
 static bool scan_stmt(Visitor *v, Stmt *s) {
   Scan *sc = v->ctx;
-  const Expr *call = s->kind == STMT_ASSIGN ? s->u.assign.value : s->kind == STMT_EVAL ? s->u.eval : NULL;
+  const Expr *call = s->kind == STMT_ASSIGN ? s->u.assign.value
+                     : s->kind == STMT_EVAL ? s->u.eval
+                                            : NULL;
   if (sc->blocked || !call || !expr_op(call)) return !sc->blocked;
   OpAffinity a = call_affinity(sc->h->lane.ir, call);
   bool crosses = a == AFFINITY_MIXED, pops = expr_is_op(call, OP_TILE_TPOP_FROM_AIC);
@@ -82,6 +85,7 @@ Expr *balanced_step(const Halver *h, Block b) {
   visit_block(&v, b);
   map_free(&sc.from_cube);
   int64_t step = sc.valid / 2 + sc.valid % 2;
-  if (sc.blocked || step <= 0 || sc.valid >= sc.extent || step == sc.extent / 2 + sc.extent % 2) return NULL;
+  if (sc.blocked || step <= 0 || sc.valid >= sc.extent || step == sc.extent / 2 + sc.extent % 2)
+    return NULL;
   return expr_index(h->lane.ir, step);
 }

@@ -1,8 +1,8 @@
 /* half_call.c -- the half of one vector operator. */
 #include "ir/op.h"
 #include "ir/view.h"
-#include "passes/split_axis/halver.h"
 #include "passes/cross_core/lanes.h"
+#include "passes/split_axis/halver.h"
 
 void halver_fail(Halver *h, const Expr *call, const char *why) {
   diag_error(h->lane.ir->diag, call->span, "%s %s", call->u.call.op->name, why);
@@ -29,7 +29,9 @@ static Expr *with_element(Halver *h, Expr *tuple, int at, Expr *value) {
   return expr_tuple(ir, elems, tuple->u.tuple.len, tuple->span);
 }
 
-static bool has_element(const Expr *e, int at) { return e->kind == EXPR_TUPLE && at < e->u.tuple.len; }
+static bool has_element(const Expr *e, int at) {
+  return e->kind == EXPR_TUPLE && at < e->u.tuple.len;
+}
 
 static Expr *half_element(Halver *h, Expr *tuple, int at) {
   if (!has_element(tuple, at)) return tuple;
@@ -50,7 +52,8 @@ static Expr *moved_offset(Halver *h, Expr *offsets, int at, Expr *half) {
 static bool reaches_over(const Halver *h, const Expr *valid, const Expr *extent, const Expr *half) {
   int64_t n, most;
   if (dim_equal(valid, extent)) return true;
-  return expr_const_int(valid, &n) && expr_const_int(h->lane.step ? h->lane.step : half, &most) && n > most;
+  return expr_const_int(valid, &n) && expr_const_int(h->lane.step ? h->lane.step : half, &most) &&
+         n > most;
 }
 
 static void halve_operands(Halver *h, const Expr *call, Expr **args, int axis, bool from_half) {
@@ -96,16 +99,17 @@ static bool product_of(const Type *t, int from, int to, int64_t *product) {
   *product = 1;
   for (int i = from; i < to; i++) {
     int64_t n;
-    if (!expr_const_int(t->shape[i], &n) || __builtin_mul_overflow(*product, n, product)) return false;
+    if (!expr_const_int(t->shape[i], &n) || __builtin_mul_overflow(*product, n, product))
+      return false;
   }
   return true;
 }
 
 typedef enum Reshaped {
-  RESHAPED,     /* the axis is known */
+  RESHAPED,       /* the axis is known */
   RESHAPED_AS_IS, /* elements cannot be counted: the axis stays where it is */
-  RESHAPED_ODD, /* an odd axis that goes */
-  RESHAPED_LOST, /* no axis of the result has the same first half */
+  RESHAPED_ODD,   /* an odd axis that goes */
+  RESHAPED_LOST,  /* no axis of the result has the same first half */
 } Reshaped;
 
 /* Which axis of `to` has as its first half the elements that are the first half of `axis` of `from`? */
@@ -119,7 +123,8 @@ static Reshaped reshaped_axis(const Type *from, int axis, const Type *to, int *r
     return RESHAPED_AS_IS;
   for (int i = 0; i < to->rank; i++) {
     int64_t inner;
-    if (!expr_const_int(to->shape[i], &n) || !product_of(to, i + 1, to->rank, &inner)) return RESHAPED_AS_IS;
+    if (!expr_const_int(to->shape[i], &n) || !product_of(to, i + 1, to->rank, &inner))
+      return RESHAPED_AS_IS;
     *result = i;
     if (n % 2 == 0 && n / 2 * inner == extent / 2 * within) return RESHAPED;
     if (n != 1) return RESHAPED_LOST;
@@ -141,19 +146,25 @@ static Expr *half_reshape(Halver *h, const Expr *call, Expr *now, int *axis) {
   switch (reshaped_axis(tile, from, call->type, axis)) {
     case RESHAPED:
       if (*axis == from || !h->lane.step) return half_of(h, call, now, *axis, true);
-      halver_fail(h, call, "moves the axis that is split between the two vector cores, which is cut in the middle of "
-                           "what is valid; make it valid as a whole by pl.set_validshape()");
+      halver_fail(h, call,
+                  "moves the axis that is split between the two vector cores, which is cut in the "
+                  "middle of "
+                  "what is valid; make it valid as a whole by pl.set_validshape()");
       break;
     case RESHAPED_AS_IS:
       if (axis_stays(tile, from, call->type)) return half_of(h, call, now, from, true);
       halver_fail(h, call, "moves the axis that is split between the two vector cores");
       break;
     case RESHAPED_ODD:
-      halver_fail(h, call, "moves the axis that is split between the two vector cores, and its extent is odd; pad it, "
-                           "and narrow it by pl.set_validshape()");
+      halver_fail(h, call,
+                  "moves the axis that is split between the two vector cores, and its extent is "
+                  "odd; pad it, "
+                  "and narrow it by pl.set_validshape()");
       break;
     case RESHAPED_LOST:
-      halver_fail(h, call, "moves the axis that is split between the two vector cores where its half is no half");
+      halver_fail(
+          h, call,
+          "moves the axis that is split between the two vector cores where its half is no half");
       break;
   }
   return now;
@@ -165,12 +176,15 @@ static Expr *half_reshape(Halver *h, const Expr *call, Expr *now, int *axis) {
 static Expr *slice_of_view(Halver *h, const Expr *var, Expr *now, int axis, StmtList *out) {
   Ir *ir = h->lane.ir;
   const Type *t = now->type;
-  Expr **shape = NEW_ARRAY(ir->arena, Expr *, t->rank), **from = NEW_ARRAY(ir->arena, Expr *, t->rank);
+  Expr **shape = NEW_ARRAY(ir->arena, Expr *, t->rank),
+       **from = NEW_ARRAY(ir->arena, Expr *, t->rank);
   for (int i = 0; i < t->rank; i++) {
     int64_t n;
     if (!expr_const_int(t->shape[i], &n)) {
-      halver_fail(h, now, "of a whole tile has an extent that is no constant, and each of the two vector cores would "
-                          "need its half; load or slice before it");
+      halver_fail(h, now,
+                  "of a whole tile has an extent that is no constant, and each of the two vector "
+                  "cores would "
+                  "need its half; load or slice before it");
       return now;
     }
     shape[i] = expr_int(ir, i == axis ? n / 2 + n % 2 : n, DT_INDEX, now->span);
@@ -179,7 +193,8 @@ static Expr *slice_of_view(Halver *h, const Expr *var, Expr *now, int axis, Stmt
   }
   Expr *whole = expr_var(ir, var->u.var.name, t, var->span);
   vec_push(out, stmt_assign(ir, whole, now, now->span));
-  Expr *args[] = {whole, expr_tuple(ir, shape, t->rank, now->span), expr_tuple(ir, from, t->rank, now->span)};
+  Expr *args[] = {whole, expr_tuple(ir, shape, t->rank, now->span),
+                  expr_tuple(ir, from, t->rank, now->span)};
   Expr *slice = op_call_id(ir, OP_TILE_SLICE, args, 3, (AttrList){0}, now->span);
   h->failed |= !slice;
   return slice ? slice : now;
@@ -187,9 +202,14 @@ static Expr *slice_of_view(Halver *h, const Expr *var, Expr *now, int axis, Stmt
 
 /* A shape that is written must be the one that follows from the element types: any other moves bytes across. */
 static bool keeps_axes(Halver *h, const Expr *call) {
-  Expr *plain = op_call_id(h->lane.ir, OP_TILE_REINTERPRET_VIEW, call->u.call.args, 1, call->u.call.kwargs, call->span);
-  if (plain && dims_equal(plain->type->shape, plain->type->rank, call->type->shape, call->type->rank)) return true;
-  halver_fail(h, call, "in what is split between the two vector cores cannot have a shape of its own; leave it out");
+  Expr *plain = op_call_id(h->lane.ir, OP_TILE_REINTERPRET_VIEW, call->u.call.args, 1,
+                           call->u.call.kwargs, call->span);
+  if (plain &&
+      dims_equal(plain->type->shape, plain->type->rank, call->type->shape, call->type->rank))
+    return true;
+  halver_fail(
+      h, call,
+      "in what is split between the two vector cores cannot have a shape of its own; leave it out");
   return false;
 }
 
@@ -211,13 +231,16 @@ Expr *half_call(Halver *h, const Expr *var, const Expr *call, Expr *now, int *ax
   }
   bool written = id == OP_TILE_REINTERPRET_VIEW && call->u.call.nargs == 2;
   if (written && type_is_tile(call->type) && !keeps_axes(h, call)) return now;
-  if (id == OP_TILE_RESHAPE && from >= 0 && call->u.call.nargs >= 2) return half_reshape(h, call, now, axis);
+  if (id == OP_TILE_RESHAPE && from >= 0 && call->u.call.nargs >= 2)
+    return half_reshape(h, call, now, axis);
   if (!can_halve(call, *axis)) {
     *axis = -1;
     return now;
   }
   if (id == OP_TILE_CI || id == OP_TILE_RANDOM) {
-    halver_fail(h, call, "cannot be split between the two vector cores: its values depend on their position");
+    halver_fail(
+        h, call,
+        "cannot be split between the two vector cores: its values depend on their position");
     return now;
   }
   if (from < 0 && (id == OP_TILE_RESHAPE || id == OP_TILE_REINTERPRET_VIEW))
@@ -232,7 +255,8 @@ Expr *half_store(Halver *h, const Expr *call, Expr *now) {
   Ir *ir = h->lane.ir;
   Expr *half = expr_copy(ir, now);
   half->u.call.args = COPY_ARRAY(ir->arena, Expr *, now->u.call.args, now->u.call.nargs);
-  half->u.call.args[1] = moved_offset(h, now->u.call.args[1], axis, half_extent(ir, tile->type->shape[axis]));
+  half->u.call.args[1] =
+      moved_offset(h, now->u.call.args[1], axis, half_extent(ir, tile->type->shape[axis]));
   return half;
 }
 
@@ -242,14 +266,16 @@ Expr *half_transfer(Halver *h, const Expr *call, Expr *now, int *axis) {
   bool push = call->u.call.op->cross_role == CROSS_PUSH;
   Transfer t = {.to_vector = id == OP_TILE_TPUSH_TO_AIV || id == OP_TILE_TPOP_FROM_AIC,
                 .whole = push ? call->u.call.args[0]->type : call->type,
-                .mode = split_mode_of(h->axis), .at = call->span};
+                .mode = split_mode_of(h->axis),
+                .at = call->span};
   if (h->lane.step) t.lane_stride = h->lane.step->u.i;
   int code = transfer_code(ir, &t);
   h->failed |= code < 0;
   if (h->failed) return now;
   Expr *half = expr_copy(ir, now);
   half->u.call.kwargs = attr_with(ir, now->u.call.kwargs, ir_name(ir, "split"), attr_of_int(code));
-  if (id == OP_TILE_TPOP_FROM_AIC && h->what != HALVE_CUBE && type_is_tile(call->type) && h->axis < call->type->rank) {
+  if (id == OP_TILE_TPOP_FROM_AIC && h->what != HALVE_CUBE && type_is_tile(call->type) &&
+      h->axis < call->type->rank) {
     half->type = lane_type(&h->lane, call->type, h->axis);
     *axis = h->axis;
   }

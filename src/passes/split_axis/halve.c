@@ -6,10 +6,10 @@
 #include "ir/rewrite.h"
 #include "ir/view.h"
 #include "ir/visit.h"
-#include "passes/split_axis/halver.h"
 #include "passes/cross_core/affinity.h"
-#include "passes/util/auto_name.h"
 #include "passes/cross_core/lanes.h"
+#include "passes/split_axis/halver.h"
+#include "passes/util/auto_name.h"
 #include "passes/util/retype.h"
 
 static void set_axis(Halver *h, const Expr *var, int axis) {
@@ -26,7 +26,8 @@ static AttrList split_kwarg(Ir *ir, int axis) {
 static Expr *shard(Halver *h, const Expr *move, Expr *now) {
   Ir *ir = h->lane.ir;
   AttrList kw = split_kwarg(ir, h->axis);
-  if (h->lane.step) kw = attr_with(ir, kw, ir_name(ir, "lane_stride"), attr_of_int(h->lane.step->u.i));
+  if (h->lane.step)
+    kw = attr_with(ir, kw, ir_name(ir, "lane_stride"), attr_of_int(h->lane.step->u.i));
   Expr *call = op_call_id(ir, OP_TILE_AIV_SHARD, now->u.call.args, 1, kw, move->span);
   if (!call) {
     h->failed = true;
@@ -45,7 +46,8 @@ static Expr *gather(Halver *h, const Expr *whole, int axis, Expr *half, Span at)
   Expr *call = op_call_id(ir, OP_TILE_AIC_GATHER, &half, 1, split_kwarg(ir, axis), at);
   int n;
   Expr *const *valid = type_valid_shape(whole->type, &n);
-  if (!call || axis >= n || dim_equal(type_valid_shape(call->type, &n)[axis], valid[axis])) return call;
+  if (!call || axis >= n || dim_equal(type_valid_shape(call->type, &n)[axis], valid[axis]))
+    return call;
   call = expr_copy(ir, call);
   call->type = type_with_valid(ir, call->type, axis, valid[axis]);
   return call;
@@ -56,7 +58,8 @@ static Expr *gathered(Halver *h, const Expr *var, const Expr *move, Expr *now, S
   Ir *ir = h->lane.ir;
   int axis = axis_of(h, move->u.call.args[0]);
   if (axis < 0 || axis > 1) {
-    halver_fail(h, move, "brings a whole tile to the cube core, where each vector core should have a half");
+    halver_fail(h, move,
+                "brings a whole tile to the cube core, where each vector core should have a half");
     return now;
   }
   Expr *call = gather(h, move->u.call.args[0], axis, now->u.call.args[0], move->span);
@@ -65,8 +68,9 @@ static Expr *gathered(Halver *h, const Expr *var, const Expr *move, Expr *now, S
     return now;
   }
   if (!dims_equal(call->type->shape, call->type->rank, move->type->shape, move->type->rank)) {
-    halver_fail(h, move, "brings a tile to the cube core that two equal halves do not make up; pad it, and "
-                         "narrow it there by pl.set_validshape()");
+    halver_fail(h, move,
+                "brings a tile to the cube core that two equal halves do not make up; pad it, and "
+                "narrow it there by pl.set_validshape()");
     return now;
   }
   Buf name = {0};
@@ -89,7 +93,8 @@ static OpAffinity side_of(const Halver *h, const Expr *var, const Expr *call) {
   if (h->what == HALVE_VECTOR) return AFFINITY_VECTOR;
   OpAffinity a = call_affinity(h->lane.ir, call);
   /* both cores may declare a buffer; one that a loop begins with is the vector cores' */
-  bool begins = expr_is_op(call, OP_TILE_CREATE) && var && map_has(&h->begun, var) && is_vector_tile(call->type);
+  bool begins = expr_is_op(call, OP_TILE_CREATE) && var && map_has(&h->begun, var) &&
+                is_vector_tile(call->type);
   return begins && a == AFFINITY_SHARED ? AFFINITY_VECTOR : a;
 }
 
@@ -99,15 +104,19 @@ static bool is_transfer(const Expr *call) {
 }
 
 /* The half of `call`, which is `now` with its operands replaced; *axis is set if it is a half tile. */
-static Expr *half_value(Halver *h, const Expr *var, const Expr *call, Expr *now, int *axis, StmtList *out) {
+static Expr *half_value(Halver *h, const Expr *var, const Expr *call, Expr *now, int *axis,
+                        StmtList *out) {
   if (h->what == HALVE_CUBE) return is_transfer(call) ? half_transfer(h, call, now, axis) : now;
   OpAffinity a = side_of(h, var, call);
   if (a == AFFINITY_MIXED && !expr_is_op(call, OP_TILE_MOVE)) {
-    halver_fail(h, call, "stands in what is split between the two vector cores without it; write a pl.split_aiv() "
-                         "region, or a move");
+    halver_fail(
+        h, call,
+        "stands in what is split between the two vector cores without it; write a pl.split_aiv() "
+        "region, or a move");
     return now;
   }
-  if (a == AFFINITY_MIXED && is_cube_space(call->type->space)) return gathered(h, var, call, now, out);
+  if (a == AFFINITY_MIXED && is_cube_space(call->type->space))
+    return gathered(h, var, call, now, out);
   if (a == AFFINITY_MIXED) {
     *axis = h->axis;
     return shard(h, call, now);
@@ -122,10 +131,13 @@ static Expr *half_value(Halver *h, const Expr *var, const Expr *call, Expr *now,
 
 static void half_assign(Rewriter *r, Stmt *s, StmtList *out) {
   Halver *h = r->ctx;
-  Expr *value = s->u.assign.value, *var = s->u.assign.var, *now = rewrite_expr(r, value), *same = now;
+  Expr *value = s->u.assign.value, *var = s->u.assign.var, *now = rewrite_expr(r, value),
+       *same = now;
   int axis = -1;
-  if (expr_op(value)) now = half_value(h, var, value, now, &axis, out);
-  else if (expr_is_var(value)) axis = axis_of(h, value);
+  if (expr_op(value))
+    now = half_value(h, var, value, now, &axis, out);
+  else if (expr_is_var(value))
+    axis = axis_of(h, value);
   retype_assign(r, s, now, out);
   if (now != same) vec_last(out)->ncomments = 0; /* a statement of the pass's own */
   set_axis(h, var, axis);
@@ -136,8 +148,10 @@ static void half_eval(Rewriter *r, Stmt *s, StmtList *out) {
   Expr *call = s->u.eval, *now = rewrite_expr(r, call);
   int axis = -1;
   if (expr_op(call)) now = half_value(h, NULL, call, now, &axis, out);
-  if (now == call) vec_push(out, s);
-  else vec_push(out, stmt_eval(r->ir, now, s->span));
+  if (now == call)
+    vec_push(out, s);
+  else
+    vec_push(out, stmt_eval(r->ir, now, s->span));
 }
 
 /* ---------------------------------------------------------------- loops and branches */
@@ -148,7 +162,8 @@ static Expr *half_def(Rewriter *r, Expr *var) {
   int axis = axis_of(h, var);
   if (axis < 0) return rewrite_def_default(r, var);
   const Type *t = lane_type(&h->lane, var->type, axis);
-  Expr *n = var->u.var.is_iter_arg ? expr_iter_arg(r->ir, var->u.var.name, t, rewrite_expr(r, var->u.var.init), var->span)
+  Expr *n = var->u.var.is_iter_arg ? expr_iter_arg(r->ir, var->u.var.name, t,
+                                                   rewrite_expr(r, var->u.var.init), var->span)
                                    : expr_var(r->ir, var->u.var.name, t, var->span);
   map_set(&r->subst, var, n);
   return n;
@@ -160,8 +175,10 @@ static const Expr *yielded(Block b, int i) {
 }
 
 static void fail_carry(Halver *h, Span at, const Expr *var) {
-  diag_error(h->lane.ir->diag, at, "'%s' would be a whole tile on one way and a half on another, in what is split "
-             "between the two vector cores", var->u.var.name);
+  diag_error(h->lane.ir->diag, at,
+             "'%s' would be a whole tile on one way and a half on another, in what is split "
+             "between the two vector cores",
+             var->u.var.name);
   h->failed = true;
 }
 
@@ -175,7 +192,8 @@ static void half_loop(Rewriter *r, Stmt *s, StmtList *out) {
   vec_push(out, rewrite_stmt_children(r, s));
   for (int i = 0; i < s->u.loop.ncarried && !h->failed; i++) {
     const Expr *next = yielded(s->u.loop.body, i);
-    if (next && axis_of(h, next) != axis_of(h, s->u.loop.iter_args[i])) fail_carry(h, s->span, s->u.loop.iter_args[i]);
+    if (next && axis_of(h, next) != axis_of(h, s->u.loop.iter_args[i]))
+      fail_carry(h, s->span, s->u.loop.iter_args[i]);
   }
 }
 
@@ -223,7 +241,8 @@ static Expr *bind_index(Ir *ir, Map *used, Span at, StmtList *out) {
   if (map_has(used, name)) name = auto_name_fresh(ir, name, used, NULL);
   map_set(used, name, (void *)name);
   Expr *index = expr_var(ir, name, type_scalar(ir, DT_INDEX), at);
-  Expr *get = expr_call_op(ir, op_get(ir, OP_TILE_GET_SUBBLOCK_IDX), NULL, 0, (AttrList){0}, index->type, at);
+  Expr *get = expr_call_op(ir, op_get(ir, OP_TILE_GET_SUBBLOCK_IDX), NULL, 0, (AttrList){0},
+                           index->type, at);
   vec_push(out, stmt_assign(ir, index, get, at));
   return index;
 }

@@ -16,7 +16,9 @@ typedef struct Halver {
 } Halver;
 
 /* The axis along which a variable is halved, or -1. */
-static inline int axis_of(const Halver *h, const Expr *var) { return (int)map_get_int(&h->axes, var) - 1; }
+static inline int axis_of(const Halver *h, const Expr *var) {
+  return (int)map_get_int(&h->axes, var) - 1;
+}
 /* That of the first operand that is halved, or -1. */
 int axis_of_operands(const Halver *h, const Expr *call);
 /* Does a tile of this type have something to halve along `axis`? */

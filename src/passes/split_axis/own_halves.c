@@ -7,11 +7,11 @@
 #include "ir/rewrite.h"
 #include "ir/view.h"
 #include "ir/visit.h"
+#include "passes/cross_core/affinity.h"
+#include "passes/cross_core/lanes.h"
 #include "passes/split_axis/halve.h"
 #include "passes/split_axis/part.h"
-#include "passes/cross_core/affinity.h"
 #include "passes/util/auto_name.h"
-#include "passes/cross_core/lanes.h"
 #include "passes/util/retype.h"
 
 /* ---------------------------------------------------------------- is everything in halves? */
@@ -43,8 +43,13 @@ static bool mentions(const Map *of, Expr *e) {
 
 /* Does the address it reads at depend on the core? */
 static bool reads_own_part(Halves *h, const Expr *call) {
-  static const struct { OpId id; int from, to; } ADDRESS[] = {
-      {OP_TILE_LOAD, 1, 1}, {OP_TILE_SLICE, 2, 2}, {OP_TILE_EXTRACT, 1, 2}, {OP_TILE_GATHER_ROW, 3, 3}};
+  static const struct {
+    OpId id;
+    int from, to;
+  } ADDRESS[] = {{OP_TILE_LOAD, 1, 1},
+                 {OP_TILE_SLICE, 2, 2},
+                 {OP_TILE_EXTRACT, 1, 2},
+                 {OP_TILE_GATHER_ROW, 3, 3}};
   for (size_t i = 0; i < sizeof ADDRESS / sizeof *ADDRESS; i++)
     for (int a = ADDRESS[i].from; a <= ADDRESS[i].to && a < call->u.call.nargs; a++)
       if (expr_is_op(call, ADDRESS[i].id) && mentions(&h->lane, call->u.call.args[a])) return true;
@@ -63,7 +68,8 @@ static void check_tile(Halves *h, Expr *var, const Expr *call) {
     if (var) map_set(&h->tiles, var, var);
   } else if (call_affinity(h->ir, call) == AFFINITY_VECTOR) {
     diag_error(h->ir->diag, call->span,
-               "%s would do the whole work on both vector cores: beside pl.aiv_shard() and pl.aic_gather() it must "
+               "%s would do the whole work on both vector cores: beside pl.aiv_shard() and "
+               "pl.aic_gather() it must "
                "use a shard, or read where the index of the core says",
                call->u.call.op->name);
     h->failed = true;
@@ -72,7 +78,9 @@ static void check_tile(Halves *h, Expr *var, const Expr *call) {
 
 static bool check_stmt(Visitor *v, Stmt *s) {
   Halves *h = v->ctx;
-  Expr *value = s->kind == STMT_ASSIGN ? s->u.assign.value : s->kind == STMT_EVAL ? s->u.eval : NULL;
+  Expr *value = s->kind == STMT_ASSIGN ? s->u.assign.value
+                : s->kind == STMT_EVAL ? s->u.eval
+                                       : NULL;
   if (h->failed || !value) return !h->failed;
   Expr *var = s->kind == STMT_ASSIGN ? s->u.assign.var : NULL;
   if (var && type_is_scalar(var->type) &&
@@ -109,7 +117,7 @@ typedef struct Leveler {
   Lane lane;   /* index: NULL until it is bound */
   int depth;   /* of blocks, 1 in the region itself */
   Map *used;
-  Stmt *bind;  /* of an index that nobody wrote, or NULL */
+  Stmt *bind; /* of an index that nobody wrote, or NULL */
   bool failed;
 } Leveler;
 
@@ -161,16 +169,20 @@ static Expr *level_shard(Leveler *l, const Expr *var, const Expr *call, Expr *no
  * valid, it must be all of both halves, or there would be a hole. */
 static Expr *level_gather(Leveler *l, const Expr *call, Expr *now) {
   const Uneven *u = uneven_operand(l, call);
-  if (u && l->axis < call->type->rank) return with_type(l->ir, now, type_with_valid(l->ir, now->type, l->axis, u->joined));
+  if (u && l->axis < call->type->rank)
+    return with_type(l->ir, now, type_with_valid(l->ir, now->type, l->axis, u->joined));
   const Type *half = call->u.call.args[0]->type;
   int n;
   int64_t valid, extent;
   Expr *const *shape = type_valid_shape(half, &n);
   if (l->axis < n && l->axis < half->rank && expr_const_int(shape[l->axis], &valid) &&
       expr_const_int(half->shape[l->axis], &extent) && valid < extent) {
-    diag_error(l->ir->diag, call->span, "only %lld of the %lld %s of each half are valid, so what is gathered would have "
-               "a hole", (long long)valid, (long long)extent, l->axis == 0 ? "rows" : "columns");
-    diag_note(l->ir->diag, call->span, "make the halves valid as a whole by pl.fillpad() or pl.set_validshape(), or "
+    diag_error(l->ir->diag, call->span,
+               "only %lld of the %lld %s of each half are valid, so what is gathered would have "
+               "a hole",
+               (long long)valid, (long long)extent, l->axis == 0 ? "rows" : "columns");
+    diag_note(l->ir->diag, call->span,
+              "make the halves valid as a whole by pl.fillpad() or pl.set_validshape(), or "
               "gather what the shard gave");
     l->failed = true;
   }
@@ -193,7 +205,9 @@ static bool is_whole(const Type *t) {
 static bool passes_on(const Leveler *l, const Uneven *u, const Type *t) {
   int n, m;
   Expr *const *valid = type_valid_shape(t, &n), *const *before = type_valid_shape(u->before, &m);
-  if (dims_equal(t->shape, t->rank, u->before->shape, u->before->rank) && dims_equal(valid, n, before, m)) return true;
+  if (dims_equal(t->shape, t->rank, u->before->shape, u->before->rank) &&
+      dims_equal(valid, n, before, m))
+    return true;
   /* of an odd tile the larger half is valid as a whole: one row of the result is one of the operand */
   return is_whole(u->before) && is_whole(t) && l->axis < t->rank && l->axis < u->before->rank &&
          dim_equal(t->shape[l->axis], u->before->shape[l->axis]);
@@ -203,9 +217,12 @@ static Expr *level_tile(Leveler *l, const Uneven *u, const Expr *var, const Expr
   bool whole = is_whole(call->type);
   if (whole && (sets_valid(call->u.call.op->id) || !passes_on(l, u, call->type))) return now;
   if (!passes_on(l, u, call->type)) {
-    diag_error(l->ir->diag, call->span, "%s changes what is valid of a shard, of which each vector core has another part, %s",
-               call->u.call.op->name, expr_str(l->ir, u->valid));
-    diag_note(l->ir->diag, call->span, "do it on the cube core, before pl.aiv_shard(), or make the tile valid as a whole "
+    diag_error(
+        l->ir->diag, call->span,
+        "%s changes what is valid of a shard, of which each vector core has another part, %s",
+        call->u.call.op->name, expr_str(l->ir, u->valid));
+    diag_note(l->ir->diag, call->span,
+              "do it on the cube core, before pl.aiv_shard(), or make the tile valid as a whole "
               "by pl.set_validshape() first");
     l->failed = true;
     return now;
@@ -226,9 +243,12 @@ static void guard_store(Leveler *l, const Uneven *u, Stmt *store, Span at, StmtL
 }
 
 static void fail_chained(Leveler *l, const Expr *store, const Uneven *u) {
-  diag_error(l->ir->diag, store->span, "another store writes what this one gives, but it may have nothing to store: of "
-             "the shard %s is valid", expr_str(l->ir, u->valid));
-  diag_note(l->ir->diag, store->span, "store the shard once, or make the tile valid as a whole by pl.set_validshape() "
+  diag_error(l->ir->diag, store->span,
+             "another store writes what this one gives, but it may have nothing to store: of "
+             "the shard %s is valid",
+             expr_str(l->ir, u->valid));
+  diag_note(l->ir->diag, store->span,
+            "store the shard once, or make the tile valid as a whole by pl.set_validshape() "
             "before it crosses");
   l->failed = true;
 }
@@ -244,13 +264,17 @@ static void level_assign(Rewriter *r, Stmt *s, StmtList *out) {
     if (map_has(&l->through, var)) fail_chained(l, call, u);
     retype_assign(r, s, now, &store);
     guard_store(l, u, store.data[0], call->span, out);
-    if (now->u.call.nargs >= 3) map_set(&r->subst, var, now->u.call.args[2]); /* behind the branch */
+    if (now->u.call.nargs >= 3)
+      map_set(&r->subst, var, now->u.call.args[2]); /* behind the branch */
     vec_free(&store);
     return;
   }
-  if (op && op->id == OP_TILE_AIV_SHARD && call->u.call.nargs) now = level_shard(l, var, call, now);
-  else if (op && op->id == OP_TILE_AIC_GATHER && call->u.call.nargs) now = level_gather(l, call, now);
-  else if (u && type_is_tile(call->type)) now = level_tile(l, u, var, call, now);
+  if (op && op->id == OP_TILE_AIV_SHARD && call->u.call.nargs)
+    now = level_shard(l, var, call, now);
+  else if (op && op->id == OP_TILE_AIC_GATHER && call->u.call.nargs)
+    now = level_gather(l, call, now);
+  else if (u && type_is_tile(call->type))
+    now = level_tile(l, u, var, call, now);
   retype_assign(r, s, now, out);
   if (now != same) vec_last(out)->ncomments = 0;
 }
@@ -260,8 +284,10 @@ static void level_eval(Rewriter *r, Stmt *s, StmtList *out) {
   Expr *now = rewrite_expr(r, s->u.eval);
   Stmt *n = now == s->u.eval ? s : stmt_eval(r->ir, now, s->span);
   const Uneven *u = expr_is_op(now, OP_TILE_STORE) ? uneven_operand(l, s->u.eval) : NULL;
-  if (u) guard_store(l, u, n, now->span, out);
-  else vec_push(out, n);
+  if (u)
+    guard_store(l, u, n, now->span, out);
+  else
+    vec_push(out, n);
 }
 
 static const Uneven *yields_uneven(const Leveler *l, Block b, int i) {
@@ -270,10 +296,15 @@ static const Uneven *yields_uneven(const Leveler *l, Block b, int i) {
 }
 
 static void fail_carry(Leveler *l, Span at, const Expr *var, const Uneven *u) {
-  diag_error(l->ir->diag, at, "'%s' carries a shard, of which %s is valid on each vector core, out of a loop or branch, "
-             "or into one", var->u.var.name, expr_str(l->ir, u->valid));
-  diag_note(l->ir->diag, at, "shard where it is used, or make the tile valid as a whole by pl.set_validshape() before it "
-            "crosses");
+  diag_error(
+      l->ir->diag, at,
+      "'%s' carries a shard, of which %s is valid on each vector core, out of a loop or branch, "
+      "or into one",
+      var->u.var.name, expr_str(l->ir, u->valid));
+  diag_note(
+      l->ir->diag, at,
+      "shard where it is used, or make the tile valid as a whole by pl.set_validshape() before it "
+      "crosses");
   l->failed = true;
 }
 
@@ -284,7 +315,8 @@ static void level_nested(Rewriter *r, Stmt *s, StmtList *out) {
   int n = loop ? s->u.loop.ncarried : s->u.if_.nresults;
   for (int i = 0; i < n && !l->failed; i++) {
     Expr *var = loop ? s->u.loop.iter_args[i] : s->u.if_.results[i];
-    const Uneven *u = loop ? map_get(&l->uneven, var->u.var.init) : yields_uneven(l, s->u.if_.then_body, i);
+    const Uneven *u =
+        loop ? map_get(&l->uneven, var->u.var.init) : yields_uneven(l, s->u.if_.then_body, i);
     if (!u) u = yields_uneven(l, loop ? s->u.loop.body : s->u.if_.else_body, i);
     if (u) fail_carry(l, s->span, var, u);
   }
@@ -308,7 +340,8 @@ static void leave_block(Rewriter *r) { ((Leveler *)r->ctx)->depth--; }
 
 static bool note_store(Visitor *v, Expr *e) {
   Leveler *l = v->ctx;
-  if (expr_is_op(e, OP_TILE_STORE) && e->u.call.nargs >= 3) map_set(&l->through, e->u.call.args[2], e);
+  if (expr_is_op(e, OP_TILE_STORE) && e->u.call.nargs >= 3)
+    map_set(&l->through, e->u.call.args[2], e);
   return true;
 }
 

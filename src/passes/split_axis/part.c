@@ -4,7 +4,8 @@
 
 Expr *half_extent(Ir *ir, Expr *extent) {
   int64_t n;
-  if (expr_const_int(extent, &n)) return expr_int(ir, n / 2 + n % 2, extent->type->dtype, extent->span);
+  if (expr_const_int(extent, &n))
+    return expr_int(ir, n / 2 + n % 2, extent->type->dtype, extent->span);
   Expr *two = expr_int(ir, 2, extent->type->dtype, extent->span);
   return expr_binary(ir, EXPR_FLOOR_DIV, extent, two, extent->type->dtype, extent->span);
 }
@@ -20,8 +21,10 @@ static Expr *index_expr(const Lane *l, ExprKind kind, Expr *a, Expr *b) {
 
 /* The larger of the two first, then the difference: an unsigned extent must not wrap. */
 Expr *lane_valid(const Lane *l, Expr *valid, const Expr *extent, Expr *half) {
-  if (l->step) half = l->step;
-  else if (dim_equal(valid, extent) && halves_are_exact(extent)) return half;
+  if (l->step)
+    half = l->step;
+  else if (dim_equal(valid, extent) && halves_are_exact(extent))
+    return half;
   Expr *start = index_expr(l, EXPR_MUL, l->index, half);
   Expr *rest = index_expr(l, EXPR_SUB, index_expr(l, EXPR_MAX, valid, start), start);
   return index_expr(l, EXPR_MIN, rest, half);
@@ -59,5 +62,6 @@ const Type *lane_shard_type(const Lane *l, const Type *half, const Type *whole, 
   if (axis >= n || axis >= half->rank) return half;
   bool all = dim_equal(valid[axis], whole->shape[axis]) && halves_are_exact(whole->shape[axis]);
   if (all && !l->step) return half;
-  return type_with_valid(l->ir, half, axis, lane_valid(l, valid[axis], whole->shape[axis], half->shape[axis]));
+  return type_with_valid(l->ir, half, axis,
+                         lane_valid(l, valid[axis], whole->shape[axis], half->shape[axis]));
 }

@@ -3,7 +3,6 @@
 #include "base/map.h"
 #include "ir/op.h"
 
-
 typedef struct Access {
   Ir *ir;
   int nparams, words;
@@ -214,7 +213,8 @@ static void note_if(Access *a, const Stmt *s) {
   for (int i = 0; i < s->u.if_.nresults; i++) {
     uint64_t *either = new_set(a);
     for (int k = 0; k < 2; k++)
-      if (yields[k] && i < yields[k]->u.ret.len) add(a, either, alias_of(a, yields[k]->u.ret.values[i]));
+      if (yields[k] && i < yields[k]->u.ret.len)
+        add(a, either, alias_of(a, yields[k]->u.ret.values[i]));
     bind(a, s->u.if_.results[i], either);
   }
 }
@@ -272,7 +272,8 @@ bool raise_param_directions(Ir *ir, Block body, Expr *const *params, ParamDir *d
                 "element with tensor.write");
       ok = false;
     }
-    if (dirs[i] == PARAM_IN && has(a.written, i)) dirs[i] = has(a.read, i) ? PARAM_INOUT : PARAM_OUT;
+    if (dirs[i] == PARAM_IN && has(a.written, i))
+      dirs[i] = has(a.read, i) ? PARAM_INOUT : PARAM_OUT;
   }
   return ok;
 }

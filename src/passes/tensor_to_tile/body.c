@@ -16,7 +16,8 @@ Name tile_name(Ir *ir, Name source) {
 static Expr *mark_bridge(Conv *c, Expr *load, MemSpace space) {
   if (!load || space != MEM_MAT) return load;
   Expr *n = expr_copy(c->ir, load);
-  n->u.call.attrs = conv_kw(c, n->u.call.attrs, "__compiler_tensor_to_tile_mat_bridge", attr_of_bool(true));
+  n->u.call.attrs =
+      conv_kw(c, n->u.call.attrs, "__compiler_tensor_to_tile_mat_bridge", attr_of_bool(true));
   return n;
 }
 
@@ -24,8 +25,10 @@ static Expr *mark_bridge(Conv *c, Expr *load, MemSpace space) {
 
 static Expr *load_operand(Conv *c, Expr *arg, MemSpace space, int i) {
   Expr *shape = conv_shape(c, arg->type);
-  Expr *load = mark_bridge(c, CONV_OP(c, OP_TILE_LOAD, conv_kw_space(c, space), arg,
-                                      conv_zeros(c, arg->type->rank), shape, shape), space);
+  Expr *load = mark_bridge(c,
+                           CONV_OP(c, OP_TILE_LOAD, conv_kw_space(c, space), arg,
+                                   conv_zeros(c, arg->type->rank), shape, shape),
+                           space);
   if (arg->kind != EXPR_VAR) return conv_bind(c, arena_printf(c->ir->arena, "bridged_%d", i), load);
   char *name = arena_printf(c->ir->arena, "%s_%s", arg->u.var.name, mem_name(space));
   for (char *s = name + strlen(arg->u.var.name); *s; s++) *s = (char)tolower((unsigned char)*s);
@@ -69,12 +72,14 @@ static bool bridge_operands(Conv *c, const Conversion *conv) {
 static bool may_stay(Ir *ir, const Expr *call) {
   const Op *op = call->u.call.op;
   if (op->id == OP_TENSOR_VIEW && !type_is_tensor(call->u.call.args[0]->type)) {
-    diag_error(ir->diag, call->span,
-               "tensor.view in an InCore function needs a tensor in global memory; its operand is a "
-               "computed value");
+    diag_error(
+        ir->diag, call->span,
+        "tensor.view in an InCore function needs a tensor in global memory; its operand is a "
+        "computed value");
     return false;
   }
-  if (op->family != FAMILY_TENSOR || op->id == OP_TENSOR_DIM || op->id == OP_TENSOR_VIEW) return true;
+  if (op->family != FAMILY_TENSOR || op->id == OP_TENSOR_DIM || op->id == OP_TENSOR_VIEW)
+    return true;
   diag_error(ir->diag, call->span, "%s cannot run in an InCore function", op->name);
   return false;
 }
@@ -83,9 +88,10 @@ static bool check_reinterpret(Ir *ir, const Expr *e) {
   if (!expr_is_op(e, OP_TENSOR_REINTERPRET_VIEW)) return true;
   const Type *t = e->u.call.args[0]->type;
   if (!t->tensor_view || t->tensor_view->layout == LAYOUT_ND) return true;
-  diag_error(ir->diag, e->span,
-             "tensor.reinterpret_view in an InCore function needs a packed ND tensor, not layout %s",
-             enum_name(ENUM_LAYOUT, t->tensor_view->layout));
+  diag_error(
+      ir->diag, e->span,
+      "tensor.reinterpret_view in an InCore function needs a packed ND tensor, not layout %s",
+      enum_name(ENUM_LAYOUT, t->tensor_view->layout));
   return false;
 }
 
@@ -93,18 +99,21 @@ static bool check_reinterpret(Ir *ir, const Expr *e) {
 static Expr *load_slice(Conv *c, Name name, MemSpace space) {
   SliceWindow w;
   if (!conv_slice_window(c, &w)) return NULL;
-  Expr *load = mark_bridge(c, CONV_OP(c, OP_TILE_LOAD, conv_kw_space(c, space), c->args[0],
-                                      w.offset_arg, w.shape_arg,
-                                      conv_tuple(c, w.valid.at, w.valid.n)), space);
+  Expr *load = mark_bridge(c,
+                           CONV_OP(c, OP_TILE_LOAD, conv_kw_space(c, space), c->args[0],
+                                   w.offset_arg, w.shape_arg, conv_tuple(c, w.valid.at, w.valid.n)),
+                           space);
   if (!w.ndrop || !load) return load;
   Dims kept = dims_without(c->ir, w.shape, w.drop);
-  Expr *full = conv_bind(c, arena_printf(c->ir->arena, "%s_full_rank", tile_name(c->ir, name)), load);
+  Expr *full =
+      conv_bind(c, arena_printf(c->ir->arena, "%s_full_rank", tile_name(c->ir, name)), load);
   return CONV_OP(c, OP_TILE_RESHAPE, NO_KWARGS, full, conv_tuple(c, kept.at, kept.n));
 }
 
 /* The space that a slice of a tensor is loaded to at once, MEM_NONE for any other call. */
 static MemSpace slice_space(const BodyConverter *b, const Expr *call, const Expr *var) {
-  if (!var || !expr_is_op(call, OP_TENSOR_SLICE) || !type_is_tensor(call->u.call.args[0]->type)) return MEM_NONE;
+  if (!var || !expr_is_op(call, OP_TENSOR_SLICE) || !type_is_tensor(call->u.call.args[0]->type))
+    return MEM_NONE;
   return wants_space(b->wants, var);
 }
 

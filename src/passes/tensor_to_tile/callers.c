@@ -20,14 +20,15 @@ static Expr *with_args(Ir *ir, const Expr *call, Expr *const *more, int n) {
   Expr *c = expr_copy(ir, call);
   int old = call->u.call.nargs;
   c->u.call.args = NEW_ARRAY(ir->arena, Expr *, old + n);
-  for (int i = 0; i < old + n; i++) c->u.call.args[i] = i < old ? call->u.call.args[i] : more[i - old];
+  for (int i = 0; i < old + n; i++)
+    c->u.call.args[i] = i < old ? call->u.call.args[i] : more[i - old];
   c->u.call.nargs = old + n;
   return c;
 }
 
 /* Replaces `v = f(..)` by `v = f(.., more)` with the type that f returns now; a submit keeps its type. */
-static void put_call(Rewriter *r, Stmt *s, const Expr *call, const Function *callee, Expr *const *more,
-                     int n, StmtList *out) {
+static void put_call(Rewriter *r, Stmt *s, const Expr *call, const Function *callee,
+                     Expr *const *more, int n, StmtList *out) {
   Expr *c = with_args(r->ir, call, more, n);
   if (c->kind == EXPR_CALL) c->type = result_type(r->ir, callee);
   Expr *var = s->u.assign.var;
@@ -58,7 +59,8 @@ static void on_wrapper_stmt(Rewriter *r, Stmt *s, StmtList *out) {
     return;
   }
   if (cr->done) {
-    diag_error(r->ir->diag, value->span, "a wrapper hands its outputs to one kernel, but this is its second call");
+    diag_error(r->ir->diag, value->span,
+               "a wrapper hands its outputs to one kernel, but this is its second call");
     return;
   }
   cr->done = true;
@@ -100,7 +102,8 @@ Function *grow_wrapper(Ir *ir, Grown *g, Function *f) {
 
 /* ---------------------------------------------------------------- callers */
 
-static Expr *create_out(Rewriter *r, const Expr *param, int number, Span call_at, Span at, StmtList *out) {
+static Expr *create_out(Rewriter *r, const Expr *param, int number, Span call_at, Span at,
+                        StmtList *out) {
   Ir *ir = r->ir;
   const Type *t = param->type;
   TensorLayout layout = t->tensor_view ? t->tensor_view->layout : LAYOUT_ND;
@@ -184,7 +187,8 @@ Program *raise_caller_directions(Ir *ir, Program *p) {
     for (int i = 0; i < q->nfuncs; i++) {
       if (q->funcs[i]->type == FUNC_INCORE) continue;
       Raise ra = {.program = q, .caller = q->funcs[i]};
-      for (int k = 0; k < ra.caller->nparams; k++) map_set(&ra.index, ra.caller->params[k], map_int(k + 1));
+      for (int k = 0; k < ra.caller->nparams; k++)
+        map_set(&ra.index, ra.caller->params[k], map_int(k + 1));
       Visitor v = {.ctx = &ra, .expr = on_call};
       visit_block(&v, ra.caller->body);
       map_free(&ra.index);

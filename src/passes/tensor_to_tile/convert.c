@@ -138,8 +138,9 @@ Expr *conv_load_whole(Conv *c, const char *name, Expr *tensor, bool valid_only) 
     Dims v = valid_of(t);
     valid = conv_tuple(c, v.at, v.n);
   }
-  return conv_bind(c, name, CONV_OP(c, OP_TILE_LOAD, conv_kw_space(c, MEM_VEC), tensor,
-                                    conv_zeros(c, t->rank), shape, valid));
+  return conv_bind(c, name,
+                   CONV_OP(c, OP_TILE_LOAD, conv_kw_space(c, MEM_VEC), tensor,
+                           conv_zeros(c, t->rank), shape, valid));
 }
 
 void *conv_error(Conv *c, const char *fmt, ...) {

@@ -29,8 +29,8 @@ typedef struct ConvertWant {
 } ConvertWant;
 
 typedef struct Conversion {
-  OpId to;       /* OP_NONE: built by `fn` */
-  ConvertFn fn;  /* both unset: the operator has no conversion */
+  OpId to;      /* OP_NONE: built by `fn` */
+  ConvertFn fn; /* both unset: the operator has no conversion */
   const ConvertWant *wants;
   int nwants;
 } Conversion;
@@ -45,17 +45,17 @@ Expr *convert_call(const Conversion *conv, Conv *c);
 /* ---- for the functions of the rows; each of these gives NULL where an operand is NULL ---- */
 
 Expr *conv_op(Conv *c, OpId op, Expr *const *args, int n, AttrList kwargs);
-#define CONV_OP(c, op, kwargs, ...)                                                             \
-  conv_op((c), (op), (Expr *[]){__VA_ARGS__},                                                   \
+#define CONV_OP(c, op, kwargs, ...)           \
+  conv_op((c), (op), (Expr *[]){__VA_ARGS__}, \
           (int)(sizeof((Expr *[]){__VA_ARGS__}) / sizeof(Expr *)), (kwargs))
 /* Puts `name = value` before the call and gives the variable. */
 Expr *conv_bind(Conv *c, const char *name, Expr *value);
 
 #define NO_KWARGS ((AttrList){0})
 AttrList conv_kw(Conv *c, AttrList list, const char *key, AttrValue value);
-AttrList conv_kw_dtype(Conv *c, DType dtype);              /* dtype= */
+AttrList conv_kw_dtype(Conv *c, DType dtype);                /* dtype= */
 AttrList conv_kw_tile(Conv *c, DType dtype, MemSpace space); /* dtype=, target_memory= */
-AttrList conv_kw_space(Conv *c, MemSpace space);           /* target_memory= */
+AttrList conv_kw_space(Conv *c, MemSpace space);             /* target_memory= */
 /* The value of a keyword of the call. */
 bool conv_flag(Conv *c, const char *key, bool otherwise);
 int64_t conv_int(Conv *c, const char *key, int64_t otherwise);

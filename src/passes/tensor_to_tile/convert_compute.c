@@ -28,7 +28,8 @@ Expr *convert_mul(Conv *c) { return convert_binary(c, OP_TILE_MUL, OP_TILE_ROW_E
 /* What the division of a matrix by a column vector demands. */
 static bool row_div_ok(Conv *c, Expr *const *args, int column, DType dtype) {
   if (column == 0)
-    return conv_error(c, "a column vector cannot be divided by a matrix, only a matrix by it"), false;
+    return conv_error(c, "a column vector cannot be divided by a matrix, only a matrix by it"),
+           false;
   if (conv_flag(c, "high_precision", false))
     return conv_error(c, "high_precision does not go with a column vector as divisor"), false;
   if (dtype != DT_FP16 && dtype != DT_FP32)
@@ -69,7 +70,8 @@ Expr *convert_min_max(Conv *c) {
 }
 
 Expr *convert_rsqrt(Conv *c) {
-  if (!conv_flag(c, "high_precision", false)) return CONV_OP(c, OP_TILE_RSQRT, NO_KWARGS, c->args[0]);
+  if (!conv_flag(c, "high_precision", false))
+    return CONV_OP(c, OP_TILE_RSQRT, NO_KWARGS, c->args[0]);
   const Type *t = c->args[0]->type;
   Expr *tmp = conv_scratch(c, "rsqrt_tmp", conv_shape(c, t), t->dtype);
   return CONV_OP(c, OP_TILE_RSQRT, NO_KWARGS, c->args[0], tmp);
@@ -129,7 +131,8 @@ Expr *convert_cmp(Conv *c) {
   Expr *dims = conv_tuple(c, shape.at, shape.n);
   Expr *one = conv_full(c, "cmp_one", dims, 1, dtype);
   Expr *zero = conv_full(c, "cmp_zero", dims, 0, dtype);
-  Expr *tmp = conv_scratch(c, "cmp_tmp", CONV_TUPLE(c, conv_index(c, 1), conv_index(c, 32)), DT_UINT8);
+  Expr *tmp =
+      conv_scratch(c, "cmp_tmp", CONV_TUPLE(c, conv_index(c, 1), conv_index(c, 32)), DT_UINT8);
   return CONV_OP(c, OP_TILE_SEL, NO_KWARGS, mask, one, zero, tmp);
 }
 
@@ -142,7 +145,8 @@ Expr *convert_matmul(Conv *c) {
   for (int i = 0; i < operands; i++) batch |= c->args[i]->type->rank > 2;
   if (acc && c->nargs == 4) {
     if (batch)
-      return conv_error(c, "init_cond goes with two-dimensional operands only; loop over the batch");
+      return conv_error(c,
+                        "init_cond goes with two-dimensional operands only; loop over the batch");
     return conv_op(c, OP_TILE_MATMUL_ACC, c->args, 4, NO_KWARGS);
   }
   OpId to = acc ? (batch ? OP_TILE_BATCH_MATMUL_ACC : OP_TILE_MATMUL_ACC)

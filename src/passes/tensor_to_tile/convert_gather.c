@@ -21,8 +21,8 @@ static Expr *index_of(Gather *g, int64_t v) { return conv_index(g->c, v); }
 static Expr *part(Conv *c, const char *name, Expr *src, Expr *offsets, Expr *shape) {
   if (type_is_tile(src->type))
     return conv_bind(c, name, CONV_OP(c, OP_TILE_SLICE, NO_KWARGS, src, shape, offsets, shape));
-  return conv_bind(c, name, CONV_OP(c, OP_TILE_LOAD, conv_kw_space(c, MEM_VEC), src, offsets, shape,
-                                    shape));
+  return conv_bind(c, name,
+                   CONV_OP(c, OP_TILE_LOAD, conv_kw_space(c, MEM_VEC), src, offsets, shape, shape));
 }
 
 static Expr *reshape2(Gather *g, const char *name, Expr *tile, int64_t rows, int64_t cols) {
@@ -76,18 +76,21 @@ static Expr *flat_index(Gather *g, Expr *index, int64_t rows, int64_t width, int
   Expr *zero = conv_const(c, 0, DT_INT32), *step = conv_const(c, (double)width, DT_INT32);
   Expr *flat = index;
   if (rows > 1 && cols % 8 == 0) {
-    Expr *count = conv_bind(c, "gather_lin", CONV_OP(c, OP_TILE_CI, ci, zero, pair(g, 1, rows * cols)));
+    Expr *count =
+        conv_bind(c, "gather_lin", CONV_OP(c, OP_TILE_CI, ci, zero, pair(g, 1, rows * cols)));
     Expr *grid = reshape2(g, "gather_lin2d", count, rows, cols);
-    Expr *row = conv_bind(c, "gather_row_ids", CONV_OP(c, OP_TILE_DIVS, NO_KWARGS, grid,
-                                                       conv_const(c, (double)cols, DT_INT32)));
+    Expr *row =
+        conv_bind(c, "gather_row_ids",
+                  CONV_OP(c, OP_TILE_DIVS, NO_KWARGS, grid, conv_const(c, (double)cols, DT_INT32)));
     Expr *base = conv_bind(c, "gather_row_base", CONV_OP(c, OP_TILE_MULS, NO_KWARGS, row, step));
     flat = conv_bind(c, "gather_flat_idx", CONV_OP(c, OP_TILE_ADD, NO_KWARGS, index, base));
   } else if (rows > 1) {
-    Expr *count = conv_bind(c, "gather_ci_rows", CONV_OP(c, OP_TILE_CI, ci, zero, pair(g, 1, rows)));
+    Expr *count =
+        conv_bind(c, "gather_ci_rows", CONV_OP(c, OP_TILE_CI, ci, zero, pair(g, 1, rows)));
     Expr *column = reshape2(g, "gather_row_arange", count, rows, 1);
     Expr *base = conv_bind(c, "gather_row_base", CONV_OP(c, OP_TILE_MULS, NO_KWARGS, column, step));
-    flat = conv_bind(c, "gather_flat_idx",
-                     CONV_OP(c, OP_TILE_ROW_EXPAND_ADD, NO_KWARGS, index, base));
+    flat =
+        conv_bind(c, "gather_flat_idx", CONV_OP(c, OP_TILE_ROW_EXPAND_ADD, NO_KWARGS, index, base));
   }
   return dtype == DT_INT32 || !flat ? flat : conv_cast(c, "gather_flat_cast", flat, dtype, "none");
 }
@@ -96,8 +99,8 @@ static Expr *flat_index(Gather *g, Expr *index, int64_t rows, int64_t width, int
 static Expr *packed(Gather *g, Expr *tile, int64_t rows, int64_t cols) {
   if (!tile || !type_is_tile(g->input->type)) return tile;
   Expr *fresh = conv_scratch(g->c, "gather_src_alloc", pair(g, rows, cols), g->input->type->dtype);
-  return conv_bind(g->c, "gather_src_copy", CONV_OP(g->c, OP_TILE_ASSEMBLE, NO_KWARGS, fresh, tile,
-                                                    pair(g, 0, 0)));
+  return conv_bind(g->c, "gather_src_copy",
+                   CONV_OP(g->c, OP_TILE_ASSEMBLE, NO_KWARGS, fresh, tile, pair(g, 0, 0)));
 }
 
 /* `rank` 2 or 3, along the last dimension; leading dimensions count as rows. */
@@ -145,7 +148,8 @@ static Expr *gather_rows3(Gather *g) {
   rows_begin(g, &outer, "gather_outer", g->index->type->shape[0], g->out[0], g->out[1] * cols);
   rows_begin(g, &inner, "gather_inner", g->index->type->shape[1], g->out[1], cols);
   Expr *at = CONV_TUPLE(c, outer.loop.var, inner.loop.var, index_of(g, 0));
-  Expr *src = part(c, "gather_inp_raw", g->input, at, CONV_TUPLE(c, one, one, index_of(g, g->in[2])));
+  Expr *src =
+      part(c, "gather_inp_raw", g->input, at, CONV_TUPLE(c, one, one, index_of(g, g->in[2])));
   src = reshape2(g, "gather_inp_row", src, 1, g->in[2]);
   Expr *index = part(c, "gather_idx_raw", g->index, at, CONV_TUPLE(c, one, one, index_of(g, cols)));
   index = reshape2(g, "gather_idx_row", index, 1, cols);
@@ -172,7 +176,8 @@ static Expr *gather_plane(Gather *g, int dim) {
   Expr *i1 = expr_binary(c->ir, EXPR_FLOOR_MOD, l.loop.var, n1, DT_INDEX, c->span);
   Expr **dims = g->input->type->shape;
   Expr *at = dim == 0 ? CONV_TUPLE(c, zero, i1, zero) : CONV_TUPLE(c, i0, zero, zero);
-  Expr *shape = dim == 0 ? CONV_TUPLE(c, dims[0], one, dims[2]) : CONV_TUPLE(c, one, dims[1], dims[2]);
+  Expr *shape =
+      dim == 0 ? CONV_TUPLE(c, dims[0], one, dims[2]) : CONV_TUPLE(c, one, dims[1], dims[2]);
   Expr *src = part(c, "gather_inp_raw", g->input, at, shape);
   Expr *plane[] = {dims[dim], dims[2]};
   src = src ? conv_reshape(c, "gather_inp_2d", src, plane, 2) : NULL;
@@ -180,8 +185,9 @@ static Expr *gather_plane(Gather *g, int dim) {
   Expr *index = part(c, "gather_idx_raw", g->index, CONV_TUPLE(c, i0, i1, zero),
                      CONV_TUPLE(c, one, one, g->index->type->shape[2]));
   index = reshape2(g, "gather_idx_row", index, 1, cols);
-  Expr *scaled = conv_bind(c, "gather_idx_s", CONV_OP(c, OP_TILE_MULS, NO_KWARGS, index,
-                                                      conv_const(c, (double)g->in[2], DT_INT32)));
+  Expr *scaled = conv_bind(
+      c, "gather_idx_s",
+      CONV_OP(c, OP_TILE_MULS, NO_KWARGS, index, conv_const(c, (double)g->in[2], DT_INT32)));
   Expr *flat = conv_bind(c, "gather_fidx", CONV_OP(c, OP_TILE_ADD, NO_KWARGS, scaled, range));
   Expr *all = rows_end(g, &l, gather_row(g, src, flat, cols));
   return reshape2(g, "gather_out", all, rows, cols);
@@ -197,7 +203,8 @@ Expr *convert_gather(Conv *c) {
   for (int i = 0; i < rank; i++) {
     /* Rows of the input may be as many as there are: those that the index names are read. */
     bool needed = i == dim || i == rank - 1;
-    if (needed) g.in[i] = conv_dim(c, g.input->type, i, "a dimension of the input that indices reach");
+    if (needed)
+      g.in[i] = conv_dim(c, g.input->type, i, "a dimension of the input that indices reach");
     g.out[i] = conv_dim(c, g.index->type, i, "every dimension of the index");
     if (g.in[i] < 0 || g.out[i] < 0) return NULL;
   }
@@ -257,8 +264,10 @@ Expr *convert_paged_gather(Conv *c) {
   if (expr_const_int(indices->type->shape[axis], &known) && known > most)
     return conv_error(c, "%lld indices are more than max_indices=%lld", (long long)known,
                       (long long)most);
-  Expr *rows = conv_bind(c, "pg_rows", CONV_OP(c, OP_TENSOR_DIM, NO_KWARGS, indices, conv_index(c, axis)));
-  Expr *high = conv_index(c, transposed ? size : most), *wide = conv_index(c, transposed ? most : size);
+  Expr *rows =
+      conv_bind(c, "pg_rows", CONV_OP(c, OP_TENSOR_DIM, NO_KWARGS, indices, conv_index(c, axis)));
+  Expr *high = conv_index(c, transposed ? size : most),
+       *wide = conv_index(c, transposed ? most : size);
   Expr *acc = conv_bind(c, "paged_gather_acc",
                         CONV_OP(c, OP_TILE_CREATE, conv_kw_tile(c, src->type->dtype, space),
                                 CONV_TUPLE(c, high, wide)));

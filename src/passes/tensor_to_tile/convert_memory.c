@@ -30,7 +30,8 @@ Expr *convert_assemble(Conv *c) {
   }
   if (into_tile) {
     if (atomic)
-      return conv_error(c, "atomic=AtomicType.Add needs a tensor in global memory as target, not a tile");
+      return conv_error(
+          c, "atomic=AtomicType.Add needs a tensor in global memory as target, not a tile");
     if (!from_tile) source = conv_load_whole(c, "assemble_src", source, false);
     return CONV_OP(c, OP_TILE_ASSEMBLE, NO_KWARGS, target, source, offset);
   }
@@ -93,10 +94,11 @@ static int grown_dim(Conv *c, const Type *from, const Type *to) {
   return grown;
 }
 
-static Expr *load_part(Conv *c, const char *name, Expr *tensor, Expr *offsets, Dims shape, Dims valid) {
-  return conv_bind(c, name, CONV_OP(c, OP_TILE_LOAD, conv_kw_space(c, MEM_VEC), tensor, offsets,
-                                    conv_tuple(c, shape.at, shape.n),
-                                    conv_tuple(c, valid.at, valid.n)));
+static Expr *load_part(Conv *c, const char *name, Expr *tensor, Expr *offsets, Dims shape,
+                       Dims valid) {
+  return conv_bind(c, name,
+                   CONV_OP(c, OP_TILE_LOAD, conv_kw_space(c, MEM_VEC), tensor, offsets,
+                           conv_tuple(c, shape.at, shape.n), conv_tuple(c, valid.at, valid.n)));
 }
 
 /* One store of the whole input for each index of dimension 0. */
@@ -120,8 +122,8 @@ static Expr *clone_dim1(Conv *c, Expr *input, Expr *target) {
   Expr *tile = load_part(c, "expand_clone_d1_input", input, at, (Dims){row, 3}, (Dims){row, 3});
   Expr *block = CONV_TUPLE(c, conv_index(c, 1), to->shape[1], to->shape[2]);
   Expr *into = conv_scratch(c, "expand_clone_d1_target", block, input->type->dtype);
-  Expr *wide = conv_bind(c, "expand_clone_d1_col",
-                         CONV_OP(c, OP_TILE_COL_EXPAND, NO_KWARGS, into, tile));
+  Expr *wide =
+      conv_bind(c, "expand_clone_d1_col", CONV_OP(c, OP_TILE_COL_EXPAND, NO_KWARGS, into, tile));
   return conv_loop_end(&l, conv_bind(c, "expand_clone_d1_store",
                                      CONV_OP(c, OP_TILE_STORE, NO_KWARGS, wide, at, l.carried)));
 }
@@ -130,8 +132,8 @@ static Expr *clone_dim2(Conv *c, Expr *input, Expr *target) {
   Expr *tile = conv_load_whole(c, "expand_clone_input", input, true);
   Expr *into =
       conv_scratch(c, "expand_clone_d2_target", conv_shape(c, target->type), input->type->dtype);
-  Expr *wide = conv_bind(c, "expand_clone_d2_row",
-                         CONV_OP(c, OP_TILE_ROW_EXPAND, NO_KWARGS, into, tile));
+  Expr *wide =
+      conv_bind(c, "expand_clone_d2_row", CONV_OP(c, OP_TILE_ROW_EXPAND, NO_KWARGS, into, tile));
   return CONV_OP(c, OP_TILE_STORE, NO_KWARGS, wide, conv_zeros(c, 3), target);
 }
 
@@ -147,7 +149,8 @@ Expr *convert_expand_clone(Conv *c) {
     case 2: return clone_dim2(c, input, target);
     case -1:
       return CONV_OP(c, OP_TILE_STORE, NO_KWARGS,
-                     conv_load_whole(c, "expand_clone_input", input, true), conv_zeros(c, 3), target);
+                     conv_load_whole(c, "expand_clone_input", input, true), conv_zeros(c, 3),
+                     target);
     default: return NULL;
   }
 }

@@ -41,8 +41,9 @@ static Expr *transfer(Conv *c, OpId to, const char *stage, const char *ping, con
 
 Expr *convert_put(Conv *c) {
   if (type_is_tile(c->args[2]->type))
-    return conv_error(c, "the source is a computed value without an address in global memory; "
-                         "pld.tensor.remote_store pushes such a value");
+    return conv_error(c,
+                      "the source is a computed value without an address in global memory; "
+                      "pld.tensor.remote_store pushes such a value");
   AttrList kw = c->kwargs;
   static const char *const own[] = {"chunk_rows", "chunk_cols", "pipeline"};
   for (int i = 0; i < 3; i++) kw = attr_without(c->ir, kw, ir_name(c->ir, own[i]));
@@ -50,5 +51,6 @@ Expr *convert_put(Conv *c) {
 }
 
 Expr *convert_get(Conv *c) {
-  return transfer(c, OP_PLD_TILE_GET, "tget_stage", "tget_stage_ping", "tget_stage_pong", NO_KWARGS);
+  return transfer(c, OP_PLD_TILE_GET, "tget_stage", "tget_stage_ping", "tget_stage_pong",
+                  NO_KWARGS);
 }

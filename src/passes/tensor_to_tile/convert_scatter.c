@@ -21,8 +21,8 @@ typedef struct BlendNames {
 /* sel(written?, scattered, old): `scatter` writes `src` into a target of zeros. */
 typedef Expr *(*ScatterFn)(Conv *c, Expr *into, Expr *src, Expr *where);
 
-static Expr *blend(Conv *c, const BlendNames *n, ScatterFn scatter, Expr *old, Expr *src, Expr *where,
-                   int64_t rows, int64_t cols, int64_t src_rows, int64_t src_cols) {
+static Expr *blend(Conv *c, const BlendNames *n, ScatterFn scatter, Expr *old, Expr *src,
+                   Expr *where, int64_t rows, int64_t cols, int64_t src_rows, int64_t src_cols) {
   DType dtype = old->type->dtype, mask_dtype = mask_type(dtype);
   Expr *zeros = conv_full(c, n->zeros, pair(c, rows, cols), 0, dtype);
   Expr *values = conv_bind(c, n->values, scatter(c, zeros, src, where));
@@ -30,8 +30,8 @@ static Expr *blend(Conv *c, const BlendNames *n, ScatterFn scatter, Expr *old, E
   Expr *ones = conv_full(c, n->ones, pair(c, src_rows, src_cols), 1, mask_dtype);
   Expr *mask = conv_bind(c, n->mask, scatter(c, mask_zeros, ones, where));
   AttrList not_equal = conv_kw(c, NO_KWARGS, "cmp_type", attr_of_int(1));
-  Expr *pred = conv_bind(
-      c, n->pred, CONV_OP(c, OP_TILE_CMPS, not_equal, mask, conv_const(c, 0, mask_dtype)));
+  Expr *pred = conv_bind(c, n->pred,
+                         CONV_OP(c, OP_TILE_CMPS, not_equal, mask, conv_const(c, 0, mask_dtype)));
   Expr *tmp = conv_scratch(c, n->tmp, pair(c, 1, 32), DT_UINT8);
   return CONV_OP(c, OP_TILE_SEL, NO_KWARGS, pred, values, old, tmp);
 }
@@ -54,8 +54,9 @@ static Expr *flat_index(Conv *c, Expr *index, int64_t rows, int64_t cols) {
                           CONV_OP(c, OP_TILE_CI, kw, conv_const(c, 0, dtype), pair(c, 1, rows)));
   Expr *down[] = {conv_index(c, rows), conv_index(c, 1)};
   Expr *column = conv_reshape(c, "scatter_row_arange", count, down, 2);
-  Expr *base = conv_bind(c, "scatter_row_base", CONV_OP(c, OP_TILE_MULS, NO_KWARGS, column,
-                                                        conv_const(c, (double)cols, dtype)));
+  Expr *base =
+      conv_bind(c, "scatter_row_base",
+                CONV_OP(c, OP_TILE_MULS, NO_KWARGS, column, conv_const(c, (double)cols, dtype)));
   return conv_bind(c, "scatter_flat_idx",
                    CONV_OP(c, OP_TILE_ROW_EXPAND_ADD, NO_KWARGS, index, base));
 }
@@ -76,7 +77,8 @@ Expr *convert_scatter(Conv *c) {
   if (index->type->dtype == DT_INT16 && cols && n > INT16_INDICES / cols)
     return conv_error(c, "%lld rows of %lld columns are more than INT16 indices can name",
                       (long long)n, (long long)cols);
-  return blend(c, &names, scatter_by_index, old, src, flat_index(c, index, n, cols), rows, cols, n, k);
+  return blend(c, &names, scatter_by_index, old, src, flat_index(c, index, n, cols), rows, cols, n,
+               k);
 }
 
 Expr *convert_scatter_mask(Conv *c) {
@@ -105,11 +107,13 @@ static Expr *row_index(Conv *c, Expr *index, int64_t n, int64_t width, DType nar
   if (index->type->dtype != DT_INT32) index = conv_cast(c, "su_idx_i32", index, DT_INT32, "none");
   Expr *down[] = {conv_index(c, n), conv_index(c, 1)};
   Expr *column = index ? conv_reshape(c, "su_idx_flat", index, down, 2) : NULL;
-  Expr *base = conv_bind(c, "su_row_base", CONV_OP(c, OP_TILE_MULS, NO_KWARGS, column,
-                                                   conv_const(c, (double)width, DT_INT32)));
-  Expr *flat = conv_bind(c, "su_flat_idx",
-                         CONV_OP(c, OP_TILE_ROW_EXPAND_ADD, NO_KWARGS, across, base));
-  return narrow == DT_INT32 || !flat ? flat : conv_cast(c, "su_flat_idx_cast", flat, narrow, "none");
+  Expr *base = conv_bind(
+      c, "su_row_base",
+      CONV_OP(c, OP_TILE_MULS, NO_KWARGS, column, conv_const(c, (double)width, DT_INT32)));
+  Expr *flat =
+      conv_bind(c, "su_flat_idx", CONV_OP(c, OP_TILE_ROW_EXPAND_ADD, NO_KWARGS, across, base));
+  return narrow == DT_INT32 || !flat ? flat
+                                     : conv_cast(c, "su_flat_idx_cast", flat, narrow, "none");
 }
 
 Expr *convert_scatter_update(Conv *c) {

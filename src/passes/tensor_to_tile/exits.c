@@ -91,7 +91,8 @@ static void drop_unused(StmtList *body, Expr *var) {
   size_t def = body->len;
   for (size_t i = 0; i < body->len; i++) {
     if (stmt_uses(body->data[i], var)) return;
-    if (body->data[i]->kind == STMT_ASSIGN && body->data[i]->u.assign.var == var && def == body->len)
+    if (body->data[i]->kind == STMT_ASSIGN && body->data[i]->u.assign.var == var &&
+        def == body->len)
       def = i;
   }
   if (def < body->len) remove_stmt(body, def);
@@ -105,7 +106,8 @@ static bool is_returned(Expr *const *values, int n, const Expr *var) {
 }
 
 /* If values[i] is the result of such a loop, the loop stores into `out`; gives its new result. */
-static Expr *store_in_loop(Ir *ir, StmtList *body, Expr *const *values, int n_values, int k, Expr *out) {
+static Expr *store_in_loop(Ir *ir, StmtList *body, Expr *const *values, int n_values, int k,
+                           Expr *out) {
   const Expr *value = values[k];
   for (size_t i = 0; i < body->len; i++) {
     Stmt *s = body->data[i];
@@ -147,11 +149,12 @@ bool store_results(Ir *ir, const Function *f, const Stmt *ret, Expr *const *valu
     results[i] = values[i];
     if (type_is_tile(values[i]->type)) {
       if (i >= f->nreturns || f->returns[i]->kind != TYPE_TENSOR) {
-        diag_error(ir->diag, ret->span, "a computed value is returned where '%s' declares no tensor",
-                   f->name);
+        diag_error(ir->diag, ret->span,
+                   "a computed value is returned where '%s' declares no tensor", f->name);
         return false;
       }
-      Expr *out = expr_var(ir, name_printf(&ir->names, "ret%d__out", sig->added), f->returns[i], ret->span);
+      Expr *out =
+          expr_var(ir, name_printf(&ir->names, "ret%d__out", sig->added), f->returns[i], ret->span);
       vec_push(&sig->params, out);
       vec_push(&sig->dirs, PARAM_OUT);
       Expr *stored = store_in_loop(ir, body, values, ret->u.ret.len, i, out);

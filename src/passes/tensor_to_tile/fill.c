@@ -197,11 +197,13 @@ static bool read_fill(Ir *ir, const Stmt *s, Expr *var, int64_t count, FillWrite
     Expr *index = at->u.tuple.elems[i];
     w->offsets.at[i] = index;
     if (!mentions(index, var)) continue;
-    if (w->axis >= 0 || !(w->offsets.at[i] = base_of_index(ir, index, var, call->span))) return false;
+    if (w->axis >= 0 || !(w->offsets.at[i] = base_of_index(ir, index, var, call->span)))
+      return false;
     w->axis = i;
   }
   int64_t bits;
-  if (w->axis < 0 || __builtin_mul_overflow(count, (int64_t)dtype_bits(t->dtype), &bits) || bits % 256)
+  if (w->axis < 0 || __builtin_mul_overflow(count, (int64_t)dtype_bits(t->dtype), &bits) ||
+      bits % 256)
     return false;
   for (int i = w->axis + 1; i < t->rank; i++)
     if (!extent_is_const(t->shape[i], 1) || !extent_is_const(w->offsets.at[i], 0)) return false;
@@ -230,17 +232,20 @@ static void emit_fill(Ir *ir, const FillWrite *w, int64_t count, StmtList *out) 
   Expr *target = w->call->u.call.args[0];
   const Type *t = target->type;
   Expr **dims = NEW_ARRAY(ir->arena, Expr *, t->rank);
-  for (int i = 0; i < t->rank; i++) dims[i] = expr_int(ir, i == w->axis ? count : 1, DT_INDEX, span);
+  for (int i = 0; i < t->rank; i++)
+    dims[i] = expr_int(ir, i == w->axis ? count : 1, DT_INDEX, span);
   Expr *flat[] = {expr_int(ir, 1, DT_INDEX, span), expr_int(ir, count, DT_INDEX, span)};
   AttrList kw = attr_with(ir, (AttrList){0}, ir_name(ir, "dtype"), attr_of_dtype(t->dtype));
   Expr *full_args[] = {expr_tuple(ir, flat, 2, span), w->call->u.call.args[2]};
-  Name base = auto_name_parse(ir, target->kind == EXPR_VAR ? target->u.var.name : ir_name(ir, "fill")).base;
+  Name base =
+      auto_name_parse(ir, target->kind == EXPR_VAR ? target->u.var.name : ir_name(ir, "fill")).base;
   Expr *full = bind(ir, base, "scalar_fill_storage",
                     op_call(ir, op_get(ir, OP_TENSOR_FULL), full_args, 2, kw, span), out);
   if (!full) return;
   Expr *shape_args[] = {full, expr_tuple(ir, dims, t->rank, span)};
-  Expr *shaped = bind(ir, base, "scalar_fill",
-                      op_call(ir, op_get(ir, OP_TENSOR_RESHAPE), shape_args, 2, (AttrList){0}, span), out);
+  Expr *shaped =
+      bind(ir, base, "scalar_fill",
+           op_call(ir, op_get(ir, OP_TENSOR_RESHAPE), shape_args, 2, (AttrList){0}, span), out);
   if (!shaped) return;
   Expr *put_args[] = {target, shaped, expr_tuple(ir, w->offsets.at, w->offsets.n, span)};
   Expr *put = op_call(ir, op_get(ir, OP_TENSOR_ASSEMBLE), put_args, 3, (AttrList){0}, span);
@@ -248,9 +253,10 @@ static void emit_fill(Ir *ir, const FillWrite *w, int64_t count, StmtList *out) 
 }
 
 static bool is_counted(const Stmt *s, int64_t *count) {
-  return s->kind == STMT_FOR && s->u.loop.kind == FOR_RANGE && extent_is_const(s->u.loop.start, 0) &&
-         extent_is_const(s->u.loop.step, 1) && expr_const_int(s->u.loop.stop, count) && *count > 0 &&
-         !s->u.loop.ncarried && !s->u.loop.nresults && !s->u.loop.attrs.len && s->u.loop.body.len;
+  return s->kind == STMT_FOR && s->u.loop.kind == FOR_RANGE &&
+         extent_is_const(s->u.loop.start, 0) && extent_is_const(s->u.loop.step, 1) &&
+         expr_const_int(s->u.loop.stop, count) && *count > 0 && !s->u.loop.ncarried &&
+         !s->u.loop.nresults && !s->u.loop.attrs.len && s->u.loop.body.len;
 }
 
 static bool rewrite_fill(Ir *ir, Stmt *s, StmtList *out) {

@@ -11,7 +11,7 @@ typedef struct Edge {
 
 typedef struct Scan {
   Wants *w;
-  VEC(Edge) edges;          /* in program order */
+  VEC(Edge) edges;           /* in program order */
   VEC(const Expr *) carried; /* iter args with a variable as first value */
 } Scan;
 

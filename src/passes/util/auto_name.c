@@ -5,7 +5,8 @@
 #include <string.h>
 
 static bool is_role(const char *s, size_t len) {
-  static const char *const roles[] = {"ssa", "iter", "rv", "phi", "tile", "tmp", "out", "store", "idx"};
+  static const char *const roles[] = {"ssa", "iter", "rv",    "phi", "tile",
+                                      "tmp", "out",  "store", "idx"};
   for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
     if (strlen(roles[i]) == len && memcmp(roles[i], s, len) == 0) return true;
   return false;

@@ -14,9 +14,9 @@ static Expr *clone_def(Rewriter *r, Expr *var) {
   if (known) return known;
   if (c->defs == CLONE_SAME_DEFS && !var->u.var.is_iter_arg) return var;
   const Type *type = rewrite_type(r, var->type);
-  Expr *n = var->u.var.is_iter_arg
-                ? expr_iter_arg(r->ir, var->u.var.name, type, rewrite_expr(r, var->u.var.init), var->span)
-                : expr_var(r->ir, var->u.var.name, type, var->span);
+  Expr *n = var->u.var.is_iter_arg ? expr_iter_arg(r->ir, var->u.var.name, type,
+                                                   rewrite_expr(r, var->u.var.init), var->span)
+                                   : expr_var(r->ir, var->u.var.name, type, var->span);
   map_set(&r->subst, var, n);
   return n;
 }

@@ -206,7 +206,8 @@ static int keep_live(Ir *ir, const Results *r, const Stmt *branch, Expr ***list,
   Expr **kept = NEW_ARRAY(ir->arena, Expr *, n);
   int len = 0;
   for (int i = 0; i < n; i++) {
-    const Result *res = i < branch->u.if_.nresults ? map_get(&r->results, branch->u.if_.results[i]) : NULL;
+    const Result *res =
+        i < branch->u.if_.nresults ? map_get(&r->results, branch->u.if_.results[i]) : NULL;
     if (!res || !res->dead) kept[len++] = (*list)[i];
   }
   *list = kept;

@@ -36,7 +36,8 @@ static void reads(Map *live, Expr *e) {
 static void analyse_block(Escapes *e, Block b, Facts *out);
 
 static void merge(Facts *into, const Facts *from) {
-  for (MapEntry *m = NULL; (m = map_next(&from->assigned, m));) map_set(&into->assigned, m->key, map_int(1));
+  for (MapEntry *m = NULL; (m = map_next(&from->assigned, m));)
+    map_set(&into->assigned, m->key, map_int(1));
   for (MapEntry *m = NULL; (m = map_next(&from->live, m));)
     if (m->value) map_set(&into->live, m->key, map_int(1));
 }
@@ -48,13 +49,15 @@ static void analyse_bodies(Escapes *e, const Stmt *s, Facts *inner) {
     case STMT_WHILE:
       analyse_block(e, s->u.loop.body, &body);
       if (s->u.loop.var) map_set(&body.live, s->u.loop.var, NULL);
-      for (int i = 0; i < s->u.loop.ncarried; i++) map_set(&body.live, s->u.loop.iter_args[i], NULL);
+      for (int i = 0; i < s->u.loop.ncarried; i++)
+        map_set(&body.live, s->u.loop.iter_args[i], NULL);
       merge(inner, &body);
       reads(&inner->live, s->u.loop.start);
       reads(&inner->live, s->u.loop.stop);
       reads(&inner->live, s->u.loop.step);
       reads(&inner->live, s->u.loop.cond);
-      for (int i = 0; i < s->u.loop.ncarried; i++) reads(&inner->live, s->u.loop.iter_args[i]->u.var.init);
+      for (int i = 0; i < s->u.loop.ncarried; i++)
+        reads(&inner->live, s->u.loop.iter_args[i]->u.var.init);
       break;
     case STMT_IF:
       analyse_block(e, s->u.if_.then_body, &body);

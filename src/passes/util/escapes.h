@@ -15,7 +15,8 @@ typedef struct EscapeInfo {
   int nassigned;
   Expr **needed; /* those of them that the rest of the block needs */
   int nneeded;
-  bool last; /* it is the only statement of its block: what the enclosing statement needs counts as well */
+  bool
+      last; /* it is the only statement of its block: what the enclosing statement needs counts as well */
 } EscapeInfo;
 
 typedef struct Escapes {

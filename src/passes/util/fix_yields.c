@@ -11,7 +11,9 @@ typedef struct Fix {
 
 static bool is_plain_var(const Expr *e) { return e && expr_is_var(e) && !e->u.var.is_iter_arg; }
 
-static Expr *allocation(const Fix *x, const Expr *var) { return tile_base(placing_type(x->p, var)); }
+static Expr *allocation(const Fix *x, const Expr *var) {
+  return tile_base(placing_type(x->p, var));
+}
 
 static YieldEdit *edit_of(Fix *x, Stmt *yield) {
   YieldEdit *e = map_get(&x->p->yields, yield);
@@ -29,9 +31,10 @@ static void copy_to(Fix *x, Stmt *yield, int i, const Type *to) {
   Expr *from = placing_yielded(x->p, yield, i);
   const Type *type = placing_type(x->p, from);
   if (type->space == MEM_ACC && to->space == MEM_ACC) {
-    diag_error(ir->diag, from->span,
-               "accumulator '%s' would have to be copied to another accumulator, which no chip can do",
-               from->u.var.name);
+    diag_error(
+        ir->diag, from->span,
+        "accumulator '%s' would have to be copied to another accumulator, which no chip can do",
+        from->u.var.name);
     x->failed = true;
     return;
   }

@@ -29,7 +29,8 @@ static bool may_lead_on(const Expr *value) {
 static bool index_stmt(Visitor *v, Stmt *s) {
   Body *b = v->ctx;
   if (s->kind == STMT_RETURN && !b->ret) b->ret = s;
-  if (s->kind == STMT_ASSIGN && may_lead_on(s->u.assign.value) && !map_has(&b->value, s->u.assign.var))
+  if (s->kind == STMT_ASSIGN && may_lead_on(s->u.assign.value) &&
+      !map_has(&b->value, s->u.assign.var))
     map_set(&b->value, s->u.assign.var, s->u.assign.value);
   if (s->kind != STMT_FOR && s->kind != STMT_WHILE) return true;
   for (int i = 0; i < s->u.loop.ncarried; i++) {
@@ -118,7 +119,8 @@ static const Lineage *trace_all(Body *b, Expr *const *values, int n) {
 static const Lineage *trace_tuple(Body *b, Expr *var) {
   Map visited = {0};
   Expr *value = var;
-  while (value && expr_is_var(value) && map_set(&visited, value, value)) value = map_get(&b->value, value);
+  while (value && expr_is_var(value) && map_set(&visited, value, value))
+    value = map_get(&b->value, value);
   map_free(&visited);
   if (!value) return &nothing;
   if (value->kind == EXPR_TUPLE) return trace_all(b, value->u.tuple.elems, value->u.tuple.len);
@@ -172,7 +174,8 @@ static const Lineage *trace_wrapper(Body *b) {
 
 static const Lineage *find_lineage(Body *b) {
   const Function *f = b->f;
-  if (!b->ret || b->ret->u.ret.len == 0) return func_is_wrapper(f->type) ? trace_wrapper(b) : &nothing;
+  if (!b->ret || b->ret->u.ret.len == 0)
+    return func_is_wrapper(f->type) ? trace_wrapper(b) : &nothing;
   Expr *first = b->ret->u.ret.values[0];
   if (b->ret->u.ret.len == 1 && f->nreturns > 1 && expr_is_var(first) &&
       first->type->kind == TYPE_TUPLE && first->type->nelems == f->nreturns) {

@@ -20,13 +20,15 @@ static void tag_stmt(Rewriter *r, Stmt *s, StmtList *out) {
   Tagging *t = r->ctx;
   s = rewrite_stmt_children(r, s);
   vec_push(out, s);
-  if (s->kind != STMT_ASSIGN || s->u.assign.value->kind != EXPR_CALL || !type_is_tile(s->u.assign.var->type)) return;
+  if (s->kind != STMT_ASSIGN || s->u.assign.value->kind != EXPR_CALL ||
+      !type_is_tile(s->u.assign.var->type))
+    return;
   if (t->tag->skips && t->tag->skips(t->tag, s)) return;
   Expr *call = s->u.assign.value;
   const AttrValue *old = attr_get(call->u.call.attrs, t->membership);
   const char *before = old && old->kind == ATTR_STR ? old->u.str : "";
-  const char *packed = arena_printf(r->ir->arena, "%s%s%d:%d", before, before[0] ? ";" : "", t->tag->region,
-                                    t->tag->stage);
+  const char *packed = arena_printf(r->ir->arena, "%s%s%d:%d", before, before[0] ? ";" : "",
+                                    t->tag->region, t->tag->stage);
   Expr *tagged = expr_copy(r->ir, call);
   AttrList rest = attr_without(r->ir, call->u.call.attrs, t->membership);
   tagged->u.call.attrs = attr_with(r->ir, rest, t->membership, attr_of_str(ir_name(r->ir, packed)));
@@ -42,10 +44,12 @@ static void push_tagged(Ir *ir, Block b, const StageTag *tag, StmtList *out) {
   rewriter_free(&r);
 }
 
-int push_copy(Ir *ir, const Stmt *loop, Block part, Expr *index, Expr **carried, const StageTag *tag, StmtList *out) {
+int push_copy(Ir *ir, const Stmt *loop, Block part, Expr *index, Expr **carried,
+              const StageTag *tag, StmtList *out) {
   Map subst = {0};
   map_set(&subst, loop->u.loop.var, index);
-  for (int i = 0; i < loop->u.loop.ncarried; i++) map_set(&subst, loop->u.loop.iter_args[i], carried[i]);
+  for (int i = 0; i < loop->u.loop.ncarried; i++)
+    map_set(&subst, loop->u.loop.iter_args[i], carried[i]);
   Block copy = clone_block(ir, part, &subst, CLONE_FRESH_DEFS);
   map_free(&subst);
   Stmt *yield = block_yield(copy);
@@ -76,13 +80,16 @@ int64_t block_size(Block b) {
 }
 
 static bool too_many(Ir *ir, Span at) {
-  diag_error(ir->diag, at, "the stages of pipeline loops expand this function to more than %d statements", MAX_COPIES);
+  diag_error(ir->diag, at,
+             "the stages of pipeline loops expand this function to more than %d statements",
+             MAX_COPIES);
   return false;
 }
 
 bool may_copy(Ir *ir, int64_t *made, int64_t n, int64_t size, Span at) {
   int64_t total;
-  if (__builtin_mul_overflow(n, size ? size : 1, &total) || total > MAX_COPIES - *made) return too_many(ir, at);
+  if (__builtin_mul_overflow(n, size ? size : 1, &total) || total > MAX_COPIES - *made)
+    return too_many(ir, at);
   *made += total;
   return true;
 }
@@ -93,12 +100,15 @@ static int64_t least_size(Name stages, Block b);
 static int64_t least_size_of(Name stages, const Stmt *s) {
   int64_t trips, copies = 1;
   switch (s->kind) {
-    case STMT_IF: return 1 + least_size(stages, s->u.if_.then_body) + least_size(stages, s->u.if_.else_body);
+    case STMT_IF:
+      return 1 + least_size(stages, s->u.if_.then_body) + least_size(stages, s->u.if_.else_body);
     case STMT_SCOPE: return 1 + least_size(stages, s->u.scope.body);
     case STMT_FOR:
       if (s->u.loop.kind == FOR_PIPELINE) copies = attr_int(s->u.loop.attrs, stages, 1);
-      if (copies > 1 && loop_trip_count(s, &trips) && trips < copies) copies = trips;
-      else if (copies > MAX_STAGES) copies = 1; /* refused for another reason, if its bounds are not known */
+      if (copies > 1 && loop_trip_count(s, &trips) && trips < copies)
+        copies = trips;
+      else if (copies > MAX_STAGES)
+        copies = 1; /* refused for another reason, if its bounds are not known */
       break;
     case STMT_WHILE: break;
     default: return 1;
@@ -114,5 +124,6 @@ static int64_t least_size(Name stages, Block b) {
 }
 
 bool copies_may_fit(Ir *ir, const Stmt *loop) {
-  return least_size_of(ir_name(ir, "pipeline_stages"), loop) <= MAX_COPIES || too_many(ir, loop->span);
+  return least_size_of(ir_name(ir, "pipeline_stages"), loop) <= MAX_COPIES ||
+         too_many(ir, loop->span);
 }

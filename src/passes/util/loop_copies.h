@@ -19,7 +19,8 @@ typedef struct StageTag {
  * calls that give a tile note `region:stage` in `pipeline_membership`, after what is noted there.  `carried` are what
  * the loop's carried variables stand for; they become what `part` yields, if it does.  Gives how many values it yields;
  * the yield is left out. */
-int push_copy(Ir *ir, const Stmt *loop, Block part, Expr *index, Expr **carried, const StageTag *tag, StmtList *out);
+int push_copy(Ir *ir, const Stmt *loop, Block part, Expr *index, Expr **carried,
+              const StageTag *tag, StmtList *out);
 
 /* The index `offset` behind `base`, a constant if that is one. */
 Expr *index_behind(Ir *ir, Expr *base, int64_t offset, Span at);

@@ -7,7 +7,9 @@
 #include "passes/memory/memref.h"
 #include "passes/memory/placing.h"
 
-enum { MAX_DEPTH = 4000 }; /* of results that come from results; beyond, a value stays where it is */
+enum {
+  MAX_DEPTH = 4000
+}; /* of results that come from results; beyond, a value stays where it is */
 
 typedef enum { DEF_ASSIGN, DEF_IF, DEF_FOR, DEF_ITER } DefKind;
 
@@ -15,7 +17,7 @@ typedef enum { DEF_ASSIGN, DEF_IF, DEF_FOR, DEF_ITER } DefKind;
 typedef struct Def {
   DefKind kind;
   Stmt *stmt;
-  int index; /* among the results or iter args */
+  int index;     /* among the results or iter args */
   int body, pos; /* DEF_ASSIGN: the statement list it stands in, and its position */
 } Def;
 
@@ -31,8 +33,8 @@ typedef VEC(int) Positions;
 
 typedef struct Pull {
   Placing *p;
-  Map defs;      /* variable -> Def */
-  Map touched;   /* allocation -> Positions where it is read or written, ascending */
+  Map defs;    /* variable -> Def */
+  Map touched; /* allocation -> Positions where it is read or written, ascending */
   VEC(Body) bodies;
   int body, pos; /* of the walk */
   Map plan;      /* variable -> const Type *, to be applied */
@@ -93,7 +95,8 @@ static void index_loop(Pull *u, Stmt *s) {
     if (counted) add_def(u, s->u.loop.iter_args[i], DEF_ITER, s, i);
     reads(u, s->u.loop.iter_args[i]->u.var.init);
   }
-  for (int i = 0; i < s->u.loop.nresults && counted; i++) add_def(u, s->u.loop.results[i], DEF_FOR, s, i);
+  for (int i = 0; i < s->u.loop.nresults && counted; i++)
+    add_def(u, s->u.loop.results[i], DEF_FOR, s, i);
   int body = index_body(u, s, s->u.loop.body);
   u->pos++;
   for (int i = 0; i < s->u.loop.nresults; i++) touch(u, s->u.loop.results[i]);
@@ -195,7 +198,8 @@ static void plan(Pull *u, Expr *var, const MemRef *to, MemSpace space) {
   map_set(&u->plan, var, (void *)type_placed(u->p->ir, placing_type(u->p, var), to, space));
 }
 
-static bool reads_allocation(const Pull *u, const Expr *call, const Expr *result, const Expr *base) {
+static bool reads_allocation(const Pull *u, const Expr *call, const Expr *result,
+                             const Expr *base) {
   for (int i = 0; i < call->u.call.nargs; i++) {
     const Expr *arg = call->u.call.args[i];
     if (may_alias_arg(u->p->target, call, result->type, i)) continue;
@@ -323,16 +327,20 @@ static void apply_view(Apply *a, Expr *var, const Expr *call) {
   const Type *old = map_get(&a->before, arg), *own = placing_type(p, var);
   if (!old || !old->memref || !type_is_shaped(own) || !own->memref) return;
   const Type *now = placing_type(p, arg);
-  if (!now->memref || own->memref->base != old->memref->base || now->memref->base == old->memref->base)
+  if (!now->memref || own->memref->base != old->memref->base ||
+      now->memref->base == old->memref->base)
     return;
   Expr *by = view_offset(p->ir, call, arg->type);
   if (!by) return;
-  MemRef m = {.base = now->memref->base, .offset = offset_add(p->ir, now->memref->offset, by),
-              .size = own->memref->size, .slots = 1};
+  MemRef m = {.base = now->memref->base,
+              .offset = offset_add(p->ir, now->memref->offset, by),
+              .size = own->memref->size,
+              .slots = 1};
   int64_t n;
   bool whole = expr_const_int(by, &n) && n == 0 && m.size == now->memref->size;
-  apply_move(a, var, type_placed(p->ir, own, whole ? now->memref : memref_intern(p->ir, &m),
-                                 type_is_tile(now) ? now->space : MEM_NONE));
+  apply_move(a, var,
+             type_placed(p->ir, own, whole ? now->memref : memref_intern(p->ir, &m),
+                         type_is_tile(now) ? now->space : MEM_NONE));
 }
 
 static bool apply_stmt(Visitor *v, Stmt *s) {

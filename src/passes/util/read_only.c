@@ -59,10 +59,10 @@ enum { CALLED = 1, UNSAFE = 2 };
 
 typedef struct Callers {
   const Program *p;
-  Map called;       /* functions that somebody calls */
-  Map evidence;     /* parameter -> CALLED | UNSAFE */
+  Map called;   /* functions that somebody calls */
+  Map evidence; /* parameter -> CALLED | UNSAFE */
   const Storage *storage;
-  bool root;        /* of the caller: an orchestration that nobody calls */
+  bool root; /* of the caller: an orchestration that nobody calls */
 } Callers;
 
 static const Function *core_callee(const Callers *c, const Expr *call) {
@@ -103,7 +103,8 @@ static bool note_call(Visitor *v, Expr *e) {
 
 static bool note_called(Visitor *v, Expr *e) {
   Callers *c = v->ctx;
-  const Function *f = expr_is_call(e) && e->u.call.callee ? program_func(c->p, e->u.call.callee) : NULL;
+  const Function *f =
+      expr_is_call(e) && e->u.call.callee ? program_func(c->p, e->u.call.callee) : NULL;
   if (f) map_set(&c->called, f, c);
   return true;
 }

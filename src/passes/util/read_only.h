@@ -3,8 +3,8 @@
 #define PYPTOC_PASSES_UTIL_READ_ONLY_H
 
 #include "base/map.h"
-#include "ir/ir.h"
 #include "ir/buffer_roots.h"
+#include "ir/ir.h"
 
 /* The storage behind tensor names of one function: through slices, views and assembles to the variable
  * that a tensor.create or the caller gave it. */

@@ -6,14 +6,14 @@
 #include "ir/rewrite.h"
 #include "ir/visit.h"
 #include "passes/memory/memref.h"
-#include "passes/util/read_only.h"
 #include "passes/memory/reserve.h"
+#include "passes/util/read_only.h"
 
 enum { MAX_VIEWS = 100 }; /* of views of views that are followed */
 
 /* A loop, numbered in order of the text. */
 typedef struct Loop {
-  int behind;  /* number of the first loop that is not inside this one */
+  int behind; /* number of the first loop that is not inside this one */
   int parent;
   bool ordered; /* something inside orders iterations, or may */
 } Loop;
@@ -41,15 +41,16 @@ typedef struct Resident {
   const Map *safe; /* parameters that share memory with nothing written */
   const Function *f;
   Storage storage;
-  Map written;     /* storage written in the function */
-  Map facts;       /* variable -> Facts */
-  Map results;     /* call -> variable it is assigned to */
+  Map written; /* storage written in the function */
+  Map facts;   /* variable -> Facts */
+  Map results; /* call -> variable it is assigned to */
   VEC(Loop) loops;
-  Map loop_of;     /* loop statement -> number + 1 */
-  int loop;        /* of the walk, -1 outside */
+  Map loop_of; /* loop statement -> number + 1 */
+  int loop;    /* of the walk, -1 outside */
   int pipelines;
   uint64_t used[MEM_COUNT];
-  bool unknown[MEM_COUNT]; /* a tile without constant size, or one in a pipeline that multiplies it */
+  bool unknown
+      [MEM_COUNT]; /* a tile without constant size, or one in a pipeline that multiplies it */
   bool reserves;
   VEC(Facts *) owned;
 } Resident;
@@ -90,13 +91,16 @@ static bool orders(const Expr *call) {
 }
 
 static void note_writes(Resident *r, const Expr *call) {
-  if ((expr_is_op(call, OP_TILE_STORE) || expr_is_op(call, OP_TILE_MSCATTER)) && call->u.call.nargs >= 3) {
+  if ((expr_is_op(call, OP_TILE_STORE) || expr_is_op(call, OP_TILE_MSCATTER)) &&
+      call->u.call.nargs >= 3) {
     map_set(&r->written, storage_root(&r->storage, call->u.call.args[2]), r);
     return;
   }
-  const Function *f = call->u.call.callee ? program_func(r->storage.roots.program, call->u.call.callee) : NULL;
+  const Function *f =
+      call->u.call.callee ? program_func(r->storage.roots.program, call->u.call.callee) : NULL;
   for (int i = 0; f && i < f->nparams && i < call->u.call.nargs; i++)
-    if (f->dirs[i] != PARAM_IN) map_set(&r->written, storage_root(&r->storage, call->u.call.args[i]), r);
+    if (f->dirs[i] != PARAM_IN)
+      map_set(&r->written, storage_root(&r->storage, call->u.call.args[i]), r);
 }
 
 static bool note_expr(Visitor *v, Expr *e) {
@@ -110,7 +114,8 @@ static bool note_expr(Visitor *v, Expr *e) {
   if (expr_is_op(e, OP_SYSTEM_RESERVE_BUFFER)) r->reserves = true;
   note_writes(r, e);
   for (int i = 0; e->kind == EXPR_CALL && i < e->u.call.nargs; i++)
-    if (expr_is_var(e->u.call.args[i])) vec_push(&facts_of(r, e->u.call.args[i])->args, (Use){e, i});
+    if (expr_is_var(e->u.call.args[i]))
+      vec_push(&facts_of(r, e->u.call.args[i])->args, (Use){e, i});
   return true;
 }
 
@@ -123,7 +128,9 @@ static void note(Resident *r, Expr *e) {
 static void note_tile(Resident *r, const Expr *var, const Expr *value) {
   const Type *t = var->type;
   const Op *op = expr_op(value);
-  if (!type_is_tile(t) || t->space == MEM_NONE || expr_is_var(value) || (op && op_result_is_arg(op))) return;
+  if (!type_is_tile(t) || t->space == MEM_NONE || expr_is_var(value) ||
+      (op && op_result_is_arg(op)))
+    return;
   int64_t bytes = type_num_bytes(t);
   if (bytes <= 0 || r->pipelines)
     r->unknown[t->space] = true;
@@ -203,7 +210,9 @@ static void note_block(Resident *r, Block b) {
 
 /* ---------------------------------------------------------------- chains */
 
-static bool in_space(const Expr *var, MemSpace s) { return type_is_tile(var->type) && var->type->space == s; }
+static bool in_space(const Expr *var, MemSpace s) {
+  return type_is_tile(var->type) && var->type->space == s;
+}
 
 /* Is it the operand of a matrix product that lies in the space of `var`? */
 static bool is_operand(const Expr *var, Use u) {
@@ -266,8 +275,10 @@ static bool feeds_products(Resident *r, const Expr *var, int depth) {
 static void find_chains(Resident *r) {
   for (MapEntry *e = NULL; (e = map_next(&r->results, e));) {
     const Expr *call = e->key, *var = e->value;
-    if (brings_operand(call) && facts_of(r, var)->nuses == 1 && only_operands(r, var)) mark_chain(r, var);
-    if (expr_is_op(call, OP_TILE_LOAD) && attr_get(call->u.call.attrs, r->mark) && in_space(var, MEM_MAT))
+    if (brings_operand(call) && facts_of(r, var)->nuses == 1 && only_operands(r, var))
+      mark_chain(r, var);
+    if (expr_is_op(call, OP_TILE_LOAD) && attr_get(call->u.call.attrs, r->mark) &&
+        in_space(var, MEM_MAT))
       facts_of(r, var)->panel = feeds_products(r, var, 0);
   }
 }
@@ -277,8 +288,8 @@ static void find_chains(Resident *r) {
 static bool runs_at_least_once(const Stmt *s) {
   int64_t start, stop, step;
   return s->u.loop.kind == FOR_RANGE && expr_const_int(s->u.loop.start, &start) &&
-         expr_const_int(s->u.loop.stop, &stop) && expr_const_int(s->u.loop.step, &step) && step > 0 &&
-         start < stop;
+         expr_const_int(s->u.loop.stop, &stop) && expr_const_int(s->u.loop.step, &step) &&
+         step > 0 && start < stop;
 }
 
 static bool within(const Resident *r, int loop, int outer) {
@@ -315,7 +326,8 @@ static bool is_invariant(Resident *r, Expr *call, int loop, const Map *moved) {
 }
 
 static bool is_safe_load(Resident *r, const Expr *call, const Expr *var) {
-  if (!in_space(var, MEM_MAT) || !attr_bool(call->u.call.attrs, r->mark, false) || call->u.call.nargs == 0)
+  if (!in_space(var, MEM_MAT) || !attr_bool(call->u.call.attrs, r->mark, false) ||
+      call->u.call.nargs == 0)
     return false;
   Expr *from = call->u.call.args[0];
   if (!expr_is_var(from) || !map_has(r->safe, from)) return false;
@@ -379,7 +391,8 @@ static void resident_stmt(Rewriter *w, Stmt *s, StmtList *out) {
   if (loop >= 0 && runs_at_least_once(s) && !r->loops.data[loop].ordered) {
     StmtList before = {0}, rest = {0};
     if (split_body(r, s, &before, &rest)) {
-      for (size_t i = 0; i < before.len; i++) vec_push(out, rewrite_stmt_children(w, before.data[i]));
+      for (size_t i = 0; i < before.len; i++)
+        vec_push(out, rewrite_stmt_children(w, before.data[i]));
       s = stmt_copy(r->ir, s);
       s->u.loop.body = block_take(r->ir, &rest);
     }

@@ -109,7 +109,8 @@ void retype_stmt(Rewriter *r, Stmt *s, StmtList *out) {
     if (!yield && n->u.if_.has_else) yield = find_yield(n->u.if_.else_body);
     Expr **results = n->u.if_.results;
     if (yield)
-      results = retype_results(r, results, n->u.if_.nresults, yield->u.ret.values, yield->u.ret.len);
+      results =
+          retype_results(r, results, n->u.if_.nresults, yield->u.ret.values, yield->u.ret.len);
     if (results != n->u.if_.results) {
       n = changed_copy(r, s, n);
       n->u.if_.results = results;

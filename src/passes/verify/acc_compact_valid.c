@@ -3,11 +3,15 @@
 #include "ir/print.h"
 #include "passes/verify/types.h"
 
-static bool packs(MemSpace space) { return space == MEM_LEFT || space == MEM_RIGHT || space == MEM_ACC; }
+static bool packs(MemSpace space) {
+  return space == MEM_LEFT || space == MEM_RIGHT || space == MEM_ACC;
+}
 
 static bool rule(Ir *ir, const Type *t, Span at) {
-  if (!type_is_tile(t) || !t->tile_view || t->tile_view->compact == COMPACT_NULL || packs(t->space)) return true;
-  diag_error(ir->diag, at, "%s cannot be compact: only tiles in Left, Right and Acc are", type_str(ir, t));
+  if (!type_is_tile(t) || !t->tile_view || t->tile_view->compact == COMPACT_NULL || packs(t->space))
+    return true;
+  diag_error(ir->diag, at, "%s cannot be compact: only tiles in Left, Right and Acc are",
+             type_str(ir, t));
   return false;
 }
 

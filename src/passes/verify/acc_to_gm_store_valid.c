@@ -15,9 +15,10 @@ static bool check_expr(Visitor *v, Expr *e) {
   const Type *tile = e->u.call.args[0]->type, *tensor = e->u.call.args[2]->type;
   if (!type_is_tile(tile) || tile->space != MEM_ACC || !type_is_tensor(tensor)) return true;
   if (c->target->acc_store_types >> tensor->dtype & 1) return true;
-  diag_error(c->ir->diag, e->span, "%s does not store an accumulator to a tensor of %s", c->target->name,
-             dtype_name(tensor->dtype));
-  diag_note(c->ir->diag, e->span, "cast the result to %s and store that, or store it to a tensor of %s",
+  diag_error(c->ir->diag, e->span, "%s does not store an accumulator to a tensor of %s",
+             c->target->name, dtype_name(tensor->dtype));
+  diag_note(c->ir->diag, e->span,
+            "cast the result to %s and store that, or store it to a tensor of %s",
             dtype_name(tensor->dtype), dtype_name(tile->dtype));
   c->ok = false;
   return true;

@@ -8,14 +8,14 @@
  * stores are free, passes move them out of regions.  Spaces that are not decided yet are not judged. */
 #include "base/map.h"
 #include "ir/visit.h"
-#include "passes/pass.h"
 #include "passes/cross_core/affinity.h"
 #include "passes/cross_core/lanes.h"
+#include "passes/pass.h"
 
 typedef struct Check {
   Ir *ir;
-  Map defs;         /* variable -> the call that it is assigned */
-  Map in_region;    /* variables assigned inside of a region */
+  Map defs;           /* variable -> the call that it is assigned */
+  Map in_region;      /* variables assigned inside of a region */
   const Stmt *first;  /* the first region of the function, or NULL */
   const Stmt *region; /* around the statement, or NULL */
   bool ok;
@@ -29,10 +29,16 @@ __attribute__((format(printf, 3, 4))) static void fault(Check *c, Span at, const
   c->ok = false;
 }
 
-static bool is_region(const Stmt *s) { return s->kind == STMT_SCOPE && s->u.scope.kind == SCOPE_SPLIT_AIV; }
+static bool is_region(const Stmt *s) {
+  return s->kind == STMT_SCOPE && s->u.scope.kind == SCOPE_SPLIT_AIV;
+}
 
-static bool is_gather(const Op *op) { return op->id == OP_TILE_AIC_GATHER || op->id == OP_TENSOR_AIC_GATHER; }
-static bool is_shard(const Op *op) { return op->id == OP_TILE_AIV_SHARD || op->id == OP_TENSOR_AIV_SHARD; }
+static bool is_gather(const Op *op) {
+  return op->id == OP_TILE_AIC_GATHER || op->id == OP_TENSOR_AIC_GATHER;
+}
+static bool is_shard(const Op *op) {
+  return op->id == OP_TILE_AIV_SHARD || op->id == OP_TENSOR_AIV_SHARD;
+}
 static bool crosses(const Op *op) { return is_gather(op) || is_shard(op); }
 static bool moves_data(const Op *op) { return op->id == OP_TILE_LOAD || op->id == OP_TILE_STORE; }
 
@@ -50,11 +56,13 @@ static bool wrong_space(const Type *t, MemSpace s) {
 static void check_crossing(Check *c, const Expr *call) {
   bool shard = is_shard(expr_op(call));
   if (wrong_space(call->u.call.args[0]->type, shard ? MEM_ACC : MEM_VEC))
-    fault(c, call->span, shard ? "only what a cube operator made (Acc) is sharded to the vector cores"
-                               : "only what a vector core made (Vec) is gathered for the cube");
+    fault(c, call->span,
+          shard ? "only what a cube operator made (Acc) is sharded to the vector cores"
+                : "only what a vector core made (Vec) is gathered for the cube");
   if (wrong_space(call->type, shard ? MEM_VEC : MEM_MAT))
-    fault(c, call->span, shard ? "what is sharded to the vector cores arrives in Vec"
-                               : "what is gathered for the cube arrives in Mat");
+    fault(c, call->span,
+          shard ? "what is sharded to the vector cores arrives in Vec"
+                : "what is gathered for the cube arrives in Mat");
 }
 
 static void check_inside(Check *c, const Expr *call) {
@@ -63,9 +71,11 @@ static void check_inside(Check *c, const Expr *call) {
   if (crosses(op)) {
     check_crossing(c, call);
   } else if (call_affinity(c->ir, call) == AFFINITY_CUBE) {
-    fault(c, call->span, "'%s' runs on the cube core and cannot stand in a pl.split_aiv region", op->name);
+    fault(c, call->span, "'%s' runs on the cube core and cannot stand in a pl.split_aiv region",
+          op->name);
   } else if (mode != SPLIT_NONE && reduced_axis(call) == split_axis_of(mode)) {
-    fault(c, call->span, "'%s' reduces the axis that the vector cores share, so each has a part only", op->name);
+    fault(c, call->span,
+          "'%s' reduces the axis that the vector cores share, so each has a part only", op->name);
   }
 }
 
@@ -75,8 +85,8 @@ static void check_outside(Check *c, const Expr *call) {
     fault(c, call->span, "'%s' must stand in a pl.split_aiv region", op->name);
   else if (c->first && !moves_data(op) && !op_states_core(op) &&
            call_affinity(c->ir, call) == AFFINITY_VECTOR)
-    fault(c, call->span, "'%s' stands outside of every pl.split_aiv region of a function that has some",
-          op->name);
+    fault(c, call->span,
+          "'%s' stands outside of every pl.split_aiv region of a function that has some", op->name);
 }
 
 static void check_operand(Check *c, const Expr *call, const Expr *var) {
@@ -94,8 +104,10 @@ static bool check_expr(Visitor *v, Expr *e) {
   Check *c = v->ctx;
   const Op *op = expr_op(e);
   if (!op) return true;
-  if (c->region) check_inside(c, e);
-  else check_outside(c, e);
+  if (c->region)
+    check_inside(c, e);
+  else
+    check_outside(c, e);
   if (!c->first || crosses(op) || moves_data(op)) return true;
   for (int i = 0; i < e->u.call.nargs; i++) {
     bool again = false;
@@ -136,8 +148,10 @@ static void check_function(Check *c, Function *f) {
   c->first = NULL;
   Visitor facts = {.ctx = c, .stmt = collect};
   visit_block(&facts, f->body);
-  if (c->first && f->type == FUNC_INCORE && !attr_bool(f->attrs, ir_name(c->ir, "split_aiv"), false))
-    fault(c, c->first->span, "'%s' is a kernel already: pl.split_aiv belongs into pl.at(level=pl.Level.CORE_GROUP)",
+  if (c->first && f->type == FUNC_INCORE &&
+      !attr_bool(f->attrs, ir_name(c->ir, "split_aiv"), false))
+    fault(c, c->first->span,
+          "'%s' is a kernel already: pl.split_aiv belongs into pl.at(level=pl.Level.CORE_GROUP)",
           f->name);
   Visitor v = {.ctx = c, .expr = check_expr, .stmt = check_stmt};
   visit_block(&v, f->body);

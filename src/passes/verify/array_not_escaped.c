@@ -17,7 +17,8 @@ bool verify_array_not_escaped(PassCtx *ctx, const Program *p) {
     if (f->type == FUNC_INLINE) continue;
     for (int k = 0; k < f->nparams; k++)
       if (holds_array(f->params[k]->type))
-        diag_error(d, f->params[k]->span, "the parameter '%s' cannot be an array: create it in the function",
+        diag_error(d, f->params[k]->span,
+                   "the parameter '%s' cannot be an array: create it in the function",
                    f->params[k]->u.var.name);
     for (int k = 0; k < f->nreturns; k++)
       if (holds_array(f->returns[k]))

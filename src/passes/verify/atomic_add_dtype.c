@@ -31,8 +31,8 @@ static bool check_expr(Visitor *v, Expr *e) {
   const Type *t = e->u.call.args[i]->type;
   const Target *target = c->ctx->opts->target;
   if (!type_is_tensor(t) || !(target->atomic_add_refused >> t->dtype & 1)) return true;
-  diag_error(c->ctx->ir->diag, e->span, "%s cannot add atomically into a tensor of %s", target->name,
-             dtype_name(t->dtype));
+  diag_error(c->ctx->ir->diag, e->span, "%s cannot add atomically into a tensor of %s",
+             target->name, dtype_name(t->dtype));
   diag_note(c->ctx->ir->diag, NO_SPAN, "add into an FP32 tensor and convert the sum");
   c->ok = false;
   return true;

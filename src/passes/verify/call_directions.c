@@ -11,12 +11,9 @@ typedef struct Check {
 
 static bool direction_allowed(ParamDir param, ArgDir arg) {
   switch (param) {
-    case PARAM_IN:
-      return arg == ADIR_INPUT || arg == ADIR_NO_DEP;
-    case PARAM_INOUT:
-      return arg == ADIR_INOUT || arg == ADIR_OUTPUT_EXISTING || arg == ADIR_NO_DEP;
-    default:
-      return arg != ADIR_INPUT && arg != ADIR_SCALAR;
+    case PARAM_IN: return arg == ADIR_INPUT || arg == ADIR_NO_DEP;
+    case PARAM_INOUT: return arg == ADIR_INOUT || arg == ADIR_OUTPUT_EXISTING || arg == ADIR_NO_DEP;
+    default: return arg != ADIR_INPUT && arg != ADIR_SCALAR;
   }
 }
 

@@ -1,8 +1,8 @@
 /* Every assigned tile lies in an allocation, except what came through a pipe and views of that. */
 #include "ir/op.h"
 #include "ir/visit.h"
-#include "passes/pass.h"
 #include "passes/memory/memref.h"
+#include "passes/pass.h"
 
 typedef struct Check {
   Ir *ir;

@@ -12,13 +12,15 @@ typedef struct Check {
 static bool stays(const Expr *call) {
   const Op *op = call->u.call.op;
   bool element = op->id == OP_TENSOR_READ || op->id == OP_TENSOR_WRITE;
-  return op->family != FAMILY_TENSOR || !conversion_of(op) || (element && type_is_tensor(call->u.call.args[0]->type));
+  return op->family != FAMILY_TENSOR || !conversion_of(op) ||
+         (element && type_is_tensor(call->u.call.args[0]->type));
 }
 
 static bool check_expr(Visitor *v, Expr *e) {
   Check *c = v->ctx;
   if (!expr_op(e) || stays(e)) return true;
-  diag_error(c->ir->diag, e->span, "%s is left in an InCore function: it needs operands computed there",
+  diag_error(c->ir->diag, e->span,
+             "%s is left in an InCore function: it needs operands computed there",
              e->u.call.op->name);
   c->ok = false;
   return true;

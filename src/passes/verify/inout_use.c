@@ -10,10 +10,10 @@ typedef VEC(const Expr *) VarList;
 typedef struct Check {
   Ir *ir;
   const Program *program;
-  Map spent;      /* variable -> the call that wrote it */
-  VarList undo;   /* variables spent, in order */
+  Map spent;        /* variable -> the call that wrote it */
+  VarList undo;     /* variables spent, in order */
   const Expr *told; /* the call last reported: a loop meets the same one again behind its end */
-  bool silent;    /* only finding out what a loop's body leaves spent */
+  bool silent;      /* only finding out what a loop's body leaves spent */
   bool ok;
 } Check;
 
@@ -28,7 +28,8 @@ static void spend(Check *c, const Expr *var, const Expr *call) {
 static void spend_outputs(Check *c, const Expr *call) {
   const Function *f = call->u.call.callee ? program_func(c->program, call->u.call.callee) : NULL;
   for (int i = 0; f && i < f->nparams && i < call->u.call.nargs; i++)
-    if (f->dirs[i] != PARAM_IN && expr_is_var(call->u.call.args[i])) spend(c, call->u.call.args[i], call);
+    if (f->dirs[i] != PARAM_IN && expr_is_var(call->u.call.args[i]))
+      spend(c, call->u.call.args[i], call);
 }
 
 static void check_read(Check *c, const Expr *var) {
@@ -38,7 +39,8 @@ static void check_read(Check *c, const Expr *var) {
   c->ok = false;
   if (call == c->told) return;
   c->told = call;
-  diag_error(c->ir->diag, call->span, "'%s' is an output of this call, but is read again", var->u.var.name);
+  diag_error(c->ir->diag, call->span, "'%s' is an output of this call, but is read again",
+             var->u.var.name);
   diag_note(c->ir->diag, NO_SPAN, "read what the call returns");
 }
 

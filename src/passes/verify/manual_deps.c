@@ -11,9 +11,10 @@ typedef struct Check {
 static bool check_expr(Visitor *v, Expr *e) {
   Check *c = v->ctx;
   if (!expr_is_call(e) || !e->u.call.callee || !attr_get(e->u.call.attrs, c->edges)) return true;
-  diag_error(c->ir->diag, e->span, "%s", e->kind == EXPR_CALL
-             ? "a plain call cannot have dependencies: launch it with pl.submit"
-             : "a launch keeps its dependencies in an attribute");
+  diag_error(c->ir->diag, e->span, "%s",
+             e->kind == EXPR_CALL
+                 ? "a plain call cannot have dependencies: launch it with pl.submit"
+                 : "a launch keeps its dependencies in an attribute");
   c->ok = false;
   return true;
 }

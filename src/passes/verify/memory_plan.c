@@ -1,6 +1,6 @@
 /* No tile is overwritten while its value is still needed, and every tile fits its space; see plan_watch.h. */
-#include "passes/pass.h"
 #include "passes/memory/plan_watch.h"
+#include "passes/pass.h"
 
 bool verify_memory_plan(PassCtx *ctx, const Program *p) {
   bool ok = true;

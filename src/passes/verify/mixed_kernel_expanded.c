@@ -2,8 +2,8 @@
  * popped tile is given back once. */
 #include "ir/calls.h"
 #include "ir/visit.h"
-#include "passes/pass.h"
 #include "passes/cross_core/crossings.h"
+#include "passes/pass.h"
 
 enum { TO_VECTOR = 1, TO_CUBE = 2 }; /* dir_mask= */
 
@@ -26,13 +26,10 @@ static void fail(Check *c, Span at, const char *what) {
 static int direction(const Op *op) {
   switch (op->id) {
     case OP_TILE_TPUSH_TO_AIV:
-    case OP_TILE_TPOP_FROM_AIC:
-      return TO_VECTOR;
+    case OP_TILE_TPOP_FROM_AIC: return TO_VECTOR;
     case OP_TILE_TPUSH_TO_AIC:
-    case OP_TILE_TPOP_FROM_AIV:
-      return TO_CUBE;
-    default:
-      return 0;
+    case OP_TILE_TPOP_FROM_AIV: return TO_CUBE;
+    default: return 0;
   }
 }
 
@@ -90,16 +87,10 @@ static bool check_stmt(Visitor *v, Stmt *s) {
   const Expr *call = stmt_call(s);
   if (!call || !expr_op(call)) return true;
   switch (expr_op(call)->id) {
-    case OP_SYSTEM_RESERVE_BUFFER:
-      c->reserved++;
-      break;
-    case OP_SYSTEM_IMPORT_PEER_BUFFER:
-      c->imported++;
-      break;
+    case OP_SYSTEM_RESERVE_BUFFER: c->reserved++; break;
+    case OP_SYSTEM_IMPORT_PEER_BUFFER: c->imported++; break;
     case OP_SYSTEM_AIC_INITIALIZE_PIPE:
-    case OP_SYSTEM_AIV_INITIALIZE_PIPE:
-      check_open(c, call);
-      break;
+    case OP_SYSTEM_AIV_INITIALIZE_PIPE: check_open(c, call); break;
     default:
       if (direction(expr_op(call))) check_transport(c, s, call);
   }

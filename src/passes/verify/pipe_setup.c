@@ -31,7 +31,9 @@ static bool count(Visitor *v, Expr *e) {
   Count *c = v->ctx;
   if (expr_is_op(e, OP_SYSTEM_RESERVE_BUFFER)) c->reserved++;
   if (expr_is_op(e, OP_SYSTEM_IMPORT_PEER_BUFFER)) c->imported++;
-  if (!expr_is_op(e, OP_SYSTEM_AIC_INITIALIZE_PIPE) && !expr_is_op(e, OP_SYSTEM_AIV_INITIALIZE_PIPE)) return true;
+  if (!expr_is_op(e, OP_SYSTEM_AIC_INITIALIZE_PIPE) &&
+      !expr_is_op(e, OP_SYSTEM_AIV_INITIALIZE_PIPE))
+    return true;
   int64_t mask = attr_int(e->u.call.kwargs, ir_name(c->ir, "dir_mask"), 0);
   bool to_vector = mask & TO_VECTOR, to_cube = mask & TO_CUBE;
   c->pops += c->cube ? to_cube : to_vector;

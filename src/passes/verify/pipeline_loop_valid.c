@@ -13,8 +13,9 @@ static bool check_stmt(Visitor *v, Stmt *s) {
   if (s->kind != STMT_FOR) return true;
   bool pipeline = s->u.loop.kind == FOR_PIPELINE;
   if (pipeline == (attr_get(s->u.loop.attrs, c->stages) != NULL)) return true;
-  diag_error(c->ir->diag, s->span, pipeline ? "the pipeline has no number of stages"
-                                            : "a loop that is no pipeline has a number of stages");
+  diag_error(c->ir->diag, s->span,
+             pipeline ? "the pipeline has no number of stages"
+                      : "a loop that is no pipeline has a number of stages");
   c->ok = false;
   return true;
 }

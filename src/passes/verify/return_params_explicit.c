@@ -11,14 +11,16 @@ typedef struct Check {
 } Check;
 
 static bool applies(const Function *f) {
-  return (func_is_incore(f->type) || f->type == FUNC_GROUP || f->type == FUNC_SPMD) && f->body.len > 0;
+  return (func_is_incore(f->type) || f->type == FUNC_GROUP || f->type == FUNC_SPMD) &&
+         f->body.len > 0;
 }
 
 /* The return at the top of a block or in a scope there, or NULL. */
 static const Stmt *find_return(Block b) {
   for (int i = 0; i < b.len; i++) {
     if (b.items[i]->kind == STMT_RETURN) return b.items[i];
-    const Stmt *inner = b.items[i]->kind == STMT_SCOPE ? find_return(b.items[i]->u.scope.body) : NULL;
+    const Stmt *inner =
+        b.items[i]->kind == STMT_SCOPE ? find_return(b.items[i]->u.scope.body) : NULL;
     if (inner) return inner;
   }
   return NULL;
@@ -32,7 +34,8 @@ static void check_func(Check *c, const Function *f) {
   for (int i = 0; ret && i < ret->u.ret.len && i < l->n; i++) {
     const Expr *value = ret->u.ret.values[i];
     if (!type_is_tensor(value->type) || map_has(&number, value) || l->param[i] < 0) continue;
-    diag_error(c->ir->diag, ret->span, "value %d that '%s' returns is its parameter '%s' by another name", i, f->name,
+    diag_error(c->ir->diag, ret->span,
+               "value %d that '%s' returns is its parameter '%s' by another name", i, f->name,
                f->params[l->param[i]]->u.var.name);
     c->ok = false;
   }

@@ -18,9 +18,12 @@ static bool check_stmt(Visitor *v, Stmt *s) {
 
 static bool opaque(const Function *f) { return f->type == FUNC_OPAQUE; }
 /* What calls kernels: neither a kernel nor a wrapper of one. */
-static bool caller(const Function *f) { return !func_is_incore(f->type) && !func_is_wrapper(f->type); }
+static bool caller(const Function *f) {
+  return !func_is_incore(f->type) && !func_is_wrapper(f->type);
+}
 
-static bool check(PassCtx *ctx, const Program *p, uint32_t kinds, bool (*concerned)(const Function *)) {
+static bool check(PassCtx *ctx, const Program *p, uint32_t kinds,
+                  bool (*concerned)(const Function *)) {
   Check c = {ctx->ir, kinds, true};
   Visitor v = {.ctx = &c, .stmt = check_stmt};
   for (int i = 0; i < p->nfuncs; i++)

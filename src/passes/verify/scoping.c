@@ -9,12 +9,12 @@ typedef VEC(const Expr *) VarStack;
 typedef struct Scoping {
   Ir *ir;
   ScopingRules rules;
-  Map bound;     /* every variable that a parameter or a statement of the function binds */
-  Map visible;   /* those that may be used here */
-  Map assigned;  /* those bound so far, for `once` */
-  Map told;      /* those reported */
+  Map bound;      /* every variable that a parameter or a statement of the function binds */
+  Map visible;    /* those that may be used here */
+  Map assigned;   /* those bound so far, for `once` */
+  Map told;       /* those reported */
   VarStack stack; /* the visible ones in order, to take back at the end of a block */
-  Span at;       /* the statement at work */
+  Span at;        /* the statement at work */
   bool in_type;
   bool ok;
 } Scoping;

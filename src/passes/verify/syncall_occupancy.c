@@ -87,13 +87,16 @@ static void fault(Check *c, const Expr *barrier, const char *why) {
 }
 
 /* Does the launch fill `cores` cores, which `kind` asks the device for? */
-static void check_width(Check *c, const Expr *barrier, Width w, WidthKind kind, int cores, const char *what) {
+static void check_width(Check *c, const Expr *barrier, Width w, WidthKind kind, int cores,
+                        const char *what) {
   if (w.kind == WIDTH_NUMBER && w.blocks != cores)
-    fault(c, barrier, arena_printf(c->ctx->ir->arena, "%s has %d %s, and the launch %lld blocks",
-                                   c->ctx->opts->target->name, cores, what, (long long)w.blocks));
+    fault(c, barrier,
+          arena_printf(c->ctx->ir->arena, "%s has %d %s, and the launch %lld blocks",
+                       c->ctx->opts->target->name, cores, what, (long long)w.blocks));
   else if (w.kind != WIDTH_NUMBER && w.kind != kind)
-    fault(c, barrier, kind == WIDTH_VECTORS ? "the launch must ask for available_aiv_count()"
-                                            : "the launch must ask for available_cluster_count()");
+    fault(c, barrier,
+          kind == WIDTH_VECTORS ? "the launch must ask for available_aiv_count()"
+                                : "the launch must ask for available_cluster_count()");
   else if (!w.sync_start)
     fault(c, barrier, "without sync_start=True the blocks need not run at the same time");
 }
@@ -108,8 +111,8 @@ static void check_single(Check *c, Function *f, Width w) {
     if (strcmp(cores, vector ? "aiv_only" : "aic_only") != 0)
       fault(c, barrier, vector ? "the launch has no cube cores" : "the launch has no vector cores");
     else
-      check_width(c, barrier, w, vector ? WIDTH_VECTORS : WIDTH_CLUSTERS, vector ? t->vector_cores : t->cube_cores,
-                  vector ? "vector cores" : "cube cores");
+      check_width(c, barrier, w, vector ? WIDTH_VECTORS : WIDTH_CLUSTERS,
+                  vector ? t->vector_cores : t->cube_cores, vector ? "vector cores" : "cube cores");
   }
 }
 
@@ -121,7 +124,8 @@ static void check_mixed(Check *c, Function *f, Width w) {
     if (half->type != FUNC_AIC && half->type != FUNC_AIV) continue;
     const Contents *h = contents_of(c, half);
     if (h->barriers.len == 0) continue;
-    check_width(c, h->barriers.data[0], w, WIDTH_CLUSTERS, c->ctx->opts->target->cube_cores, "cube cores");
+    check_width(c, h->barriers.data[0], w, WIDTH_CLUSTERS, c->ctx->opts->target->cube_cores,
+                "cube cores");
     return; /* the other half holds the same barrier */
   }
 }
@@ -175,8 +179,13 @@ static bool note_width(Visitor *v, Stmt *s) {
 
 bool verify_syncall_occupancy(PassCtx *ctx, const Program *p) {
   Ir *ir = ctx->ir;
-  Check c = {.ctx = ctx, .program = p, .core_num = ir_name(ir, "core_num"), .sync_start = ir_name(ir, "sync_start"),
-             .core_type = ir_name(ir, "core_type"), .mode = ir_name(ir, "mode"), .ok = true};
+  Check c = {.ctx = ctx,
+             .program = p,
+             .core_num = ir_name(ir, "core_num"),
+             .sync_start = ir_name(ir, "sync_start"),
+             .core_type = ir_name(ir, "core_type"),
+             .mode = ir_name(ir, "mode"),
+             .ok = true};
   Visitor widths = {.ctx = &c, .stmt = note_width};
   visit_program(&widths, p);
   Visitor launches = {.ctx = &c, .expr = check_launch};

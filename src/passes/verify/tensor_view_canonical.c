@@ -13,5 +13,9 @@ static bool check(Ir *ir, const Type *t, Span at, bool materialized) {
 static bool canonical(Ir *ir, const Type *t, Span at) { return check(ir, t, at, false); }
 static bool strides_written(Ir *ir, const Type *t, Span at) { return check(ir, t, at, true); }
 
-bool verify_tensor_view_canonical(PassCtx *ctx, const Program *p) { return verify_types(ctx, p, canonical); }
-bool verify_tensor_strides_written(PassCtx *ctx, const Program *p) { return verify_types(ctx, p, strides_written); }
+bool verify_tensor_view_canonical(PassCtx *ctx, const Program *p) {
+  return verify_types(ctx, p, canonical);
+}
+bool verify_tensor_strides_written(PassCtx *ctx, const Program *p) {
+  return verify_types(ctx, p, strides_written);
+}

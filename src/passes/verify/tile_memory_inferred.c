@@ -16,7 +16,8 @@ static void check_call(Check *c, const Expr *call) {
   for (int i = 0; op && i < call->u.call.nargs; i++) {
     const Expr *arg = call->u.call.args[i];
     uint32_t allowed = op_arg_spaces(op, i);
-    if (!allowed || !expr_is_var(arg) || !type_is_tile(arg->type) || arg->type->space == MEM_NONE) continue;
+    if (!allowed || !expr_is_var(arg) || !type_is_tile(arg->type) || arg->type->space == MEM_NONE)
+      continue;
     if (allowed >> arg->type->space & 1) continue;
     diag_error(c->ir->diag, call->span, "%s cannot read operand %d, '%s', from %s", op->name, i,
                arg->u.var.name, mem_name(arg->type->space));
@@ -29,7 +30,8 @@ static void check_result(Check *c, const Expr *var, const Expr *call) {
   const Op *op = expr_op(call);
   if (!op || !op->out_mem || !type_is_tile(var->type) || var->type->space == MEM_NONE) return;
   MemSpace is = var->type->space;
-  int space = enum_value(ENUM_MEM, op->out_mem); /* negative where the row names none, but a keyword, say */
+  int space =
+      enum_value(ENUM_MEM, op->out_mem); /* negative where the row names none, but a keyword, say */
   bool load = op->id == OP_TILE_LOAD;
   if (load ? space_takes_loads(is) : space < 0 || (MemSpace)space == is) return;
   diag_error(c->ir->diag, call->span, "%s leaves its result in %s, but '%s' lies in %s", op->name,
@@ -40,13 +42,15 @@ static void check_result(Check *c, const Expr *var, const Expr *call) {
 /* "Vec (row_major, none_box)" */
 static const char *place_str(Check *c, const Type *t) {
   TileView v = tile_view_of(c->ir, t);
-  return arena_printf(c->ir->arena, "%s (%s, %s)", mem_name(t->space), enum_name(ENUM_TILE_LAYOUT, v.blayout),
+  return arena_printf(c->ir->arena, "%s (%s, %s)", mem_name(t->space),
+                      enum_name(ENUM_TILE_LAYOUT, v.blayout),
                       enum_name(ENUM_TILE_LAYOUT, v.slayout));
 }
 
 /* Can both be the same value in the same place? */
 static bool same_place(Check *c, const Type *t, const Type *u) {
-  if (!type_is_tile(t) || !type_is_tile(u) || t->space == MEM_NONE || u->space == MEM_NONE) return true;
+  if (!type_is_tile(t) || !type_is_tile(u) || t->space == MEM_NONE || u->space == MEM_NONE)
+    return true;
   TileView a = tile_view_of(c->ir, t), b = tile_view_of(c->ir, u);
   return t->space == u->space && a.blayout == b.blayout && a.slayout == b.slayout;
 }
@@ -70,11 +74,14 @@ static void check_loop(Check *c, const Stmt *s) {
 }
 
 static void check_choice(Check *c, const Stmt *s) {
-  const Stmt *yes = block_yield(s->u.if_.then_body), *no = s->u.if_.has_else ? block_yield(s->u.if_.else_body) : NULL;
-  for (int i = 0; yes && no && i < s->u.if_.nresults && i < yes->u.ret.len && i < no->u.ret.len; i++) {
+  const Stmt *yes = block_yield(s->u.if_.then_body),
+             *no = s->u.if_.has_else ? block_yield(s->u.if_.else_body) : NULL;
+  for (int i = 0; yes && no && i < s->u.if_.nresults && i < yes->u.ret.len && i < no->u.ret.len;
+       i++) {
     const Expr *a = yes->u.ret.values[i], *b = no->u.ret.values[i];
     if (same_place(c, a->type, b->type)) continue;
-    diag_error(c->ir->diag, s->span, "'%s' comes out of one branch in %s and out of the other in %s",
+    diag_error(c->ir->diag, s->span,
+               "'%s' comes out of one branch in %s and out of the other in %s",
                s->u.if_.results[i]->u.var.name, place_str(c, a->type), place_str(c, b->type));
     if (a->type->space != b->type->space)
       diag_note(c->ir->diag, NO_SPAN, "pl.tile.move(..., target_memory=pl.Mem.%s) makes them agree",

@@ -11,4 +11,6 @@ static bool rule(Ir *ir, const Type *t, Span at) {
   return false;
 }
 
-bool verify_tile_type_coherence(PassCtx *ctx, const Program *p) { return verify_types(ctx, p, rule); }
+bool verify_tile_type_coherence(PassCtx *ctx, const Program *p) {
+  return verify_types(ctx, p, rule);
+}

@@ -22,7 +22,8 @@ static void check_scalar(Check *c, const Expr *e, const char *text) {
 }
 
 static void check_cond(Check *c, const Expr *e) {
-  if (!type_is_scalar(e->type) || e->type->dtype != DT_BOOL) fault(c, e->span, "a condition must be a BOOL scalar");
+  if (!type_is_scalar(e->type) || e->type->dtype != DT_BOOL)
+    fault(c, e->span, "a condition must be a BOOL scalar");
 }
 
 /* In what the author wrote, extents must be the same provably.  Later, symbols are taken on trust: an inlined
@@ -32,13 +33,17 @@ static bool same_dims(const Check *c, Expr *const *a, int na, Expr *const *b, in
   if (na != nb) return false;
   for (int i = 0; i < na; i++) {
     bool numbers = expr_const_int(a[i], &x) && expr_const_int(b[i], &y);
-    if (numbers ? x != y : c->facts && !dim_equal(a[i], b[i]) && !analyzer_proves_equal(c->facts, a[i], b[i]))
+    if (numbers
+            ? x != y
+            : c->facts && !dim_equal(a[i], b[i]) && !analyzer_proves_equal(c->facts, a[i], b[i]))
       return false;
   }
   return true;
 }
 
-static PadValue tensor_pad(const Type *t) { return t->tensor_view ? t->tensor_view->pad : PAD_NULL; }
+static PadValue tensor_pad(const Type *t) {
+  return t->tensor_view ? t->tensor_view->pad : PAD_NULL;
+}
 
 /* Spaces of tiles, and views that only one of them has, are settled by passes. */
 static bool same_tile(const Check *c, const Type *a, const Type *b) {
@@ -48,8 +53,8 @@ static bool same_tile(const Check *c, const Type *a, const Type *b) {
   if (!same_dims(c, va, na, vb, nb)) return false;
   if (!a->tile_view || !b->tile_view) return true;
   TileView v = tile_view_of(c->ir, a), w = tile_view_of(c->ir, b);
-  return v.blayout == w.blayout && v.slayout == w.slayout && v.fractal == w.fractal && v.pad == w.pad &&
-         v.compact == w.compact;
+  return v.blayout == w.blayout && v.slayout == w.slayout && v.fractal == w.fractal &&
+         v.pad == w.pad && v.compact == w.compact;
 }
 
 static bool same_type(const Check *c, const Type *a, const Type *b) {
@@ -92,8 +97,10 @@ static void check_if(Check *c, const Stmt *s) {
   check_cond(c, s->u.if_.cond);
   const Stmt *a = block_yield(s->u.if_.then_body), *b = block_yield(s->u.if_.else_body);
   for (int i = 0; i < s->u.if_.nresults; i++) {
-    if (a && i < a->u.ret.len) hand_over(c, a->u.ret.values[i], s->u.if_.results[i], a->span, "the result");
-    if (b && i < b->u.ret.len) hand_over(c, b->u.ret.values[i], s->u.if_.results[i], b->span, "the result");
+    if (a && i < a->u.ret.len)
+      hand_over(c, a->u.ret.values[i], s->u.if_.results[i], a->span, "the result");
+    if (b && i < b->u.ret.len)
+      hand_over(c, b->u.ret.values[i], s->u.if_.results[i], b->span, "the result");
   }
 }
 

@@ -28,7 +28,8 @@ bool verify_types(PassCtx *ctx, const Program *p, TypeRule rule) {
   Visitor v = {.ctx = &c, .expr = check_expr, .def = check_def};
   visit_program(&v, p);
   for (int i = 0; i < p->nfuncs; i++)
-    for (int k = 0; k < p->funcs[i]->nreturns; k++) check_type(&c, p->funcs[i]->returns[k], p->funcs[i]->span);
+    for (int k = 0; k < p->funcs[i]->nreturns; k++)
+      check_type(&c, p->funcs[i]->returns[k], p->funcs[i]->span);
   map_free(&c.seen);
   return c.ok;
 }

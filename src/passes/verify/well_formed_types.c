@@ -26,7 +26,8 @@ static void check_type(Check *c, const Type *t, Span at) {
 static void check_def(Visitor *v, Expr *var) {
   Check *c = v->ctx;
   check_type(c, var->type, var->span);
-  if (var->type->kind == TYPE_VOID) fault(c, var->span, "a call that gives no value cannot be bound");
+  if (var->type->kind == TYPE_VOID)
+    fault(c, var->span, "a call that gives no value cannot be bound");
 }
 
 static void check_values(Check *c, Expr *const *es, int n, const char *text) {
@@ -55,7 +56,8 @@ static bool check_expr(Visitor *v, Expr *e) {
   } else if (expr_is_unary(e)) {
     check_values(c, &e->u.operand, 1, operand);
   } else if (e->kind == EXPR_TUPLE) {
-    check_values(c, e->u.tuple.elems, e->u.tuple.len, "a call that gives no value cannot stand in a tuple");
+    check_values(c, e->u.tuple.elems, e->u.tuple.len,
+                 "a call that gives no value cannot stand in a tuple");
   }
   return true;
 }
