@@ -15,33 +15,25 @@
 #include "parser/syntax.h"
 
 /* Names with a meaning to the language, interned once: X(field), X2(field, text). */
-#define BUILD_NAMES(X, X2)                                                                         \
-  X(pl)                                                                                            \
-  X(pld)                                                                                           \
-  X(self) X(math) X(inf) X(function) X(program) X(jit) X(type) X(level) X(role) X(attrs) X(        \
-      auto_scope) X(external_source) X(strict_ssa) X(func_attr) X(yield_) X(cond) X(submit)        \
-      X(spmd_submit) X(range) X(parallel) X(unroll) X(pipeline) X(while_) X(spmd) X(split_aiv) X(  \
-          init_values) X(stage) X(mode) X(at) X(cluster) X(scope) X(manual_scope) X(reg_scope)     \
-          X(optimizations) X(deps) X(no_dep_args) X(dumps) X(name_hint) X(windowize) X(            \
-              allow_early_resolve) X(core_num) X(sync_start) X(predicate) X(device) X(split)       \
-              X(cross_core_slot) X(slot_num) X(adir) X(no_dep) X(static_print) X(static_assert) X( \
-                  dump_tag) X(dynamic) X(get_byte) X(tensor) X(tile) X(system) X(array)            \
-                  X(prefetch) X(alloc) X(pinned) X(builtin) X(dim) X(axis) X(task_dummy) X(        \
-                      alloc_window_buffer) X(world_size) X(aiv_shard) X(aic_gather) X(lane_stride) \
-                      X(dtype) X(shape) X(name) X(base) X(peer_func) X(reserve_buffer)             \
-                          X(import_peer_buffer) X(get_block_idx) X(hardware_loop_policy)           \
-                              X(task_id_var) X(manual_dep_edges) X(dump_vars)                      \
-                                  X(arg_direction_overrides_vars)                                  \
-                                      X(arg_direction_overrides) X(arg_directions) X(dummy_task)   \
-                                          X(pipeline_stages) X(incore) X(min)                      \
-                                              X(max) X(abs) X(cast) X(Ptr) X(MemRef) X(MemRefType) \
-                                                  X(TensorView) X(TileView) X(UnknownType)         \
-                                                      X(drop_dims) X(host) X2(const_, "const")     \
-                                                          X2(inline_, "inline")                    \
-                                                              X2(tuple_tmp, "_tuple_tmp") X2(      \
-                                                                  submit_tmp, "_submit_tmp")       \
-                                                                  X2(deps_buf, "_submit_deps_buf") \
-                                                                      X2(Tensor, "Tensor")
+/* clang-format off */
+#define BUILD_NAMES(X, X2) \
+  X(pl) X(pld) X(self) X(math) X(inf) X(function) X(program) X(jit) X(type) X(level) X(role) \
+  X(attrs) X(auto_scope) X(external_source) X(strict_ssa) X(func_attr) X(yield_) X(cond) \
+  X(submit) X(spmd_submit) X(range) X(parallel) X(unroll) X(pipeline) X(while_) X(spmd) \
+  X(split_aiv) X(init_values) X(stage) X(mode) X(at) X(cluster) X(scope) X(manual_scope) \
+  X(reg_scope) X(optimizations) X(deps) X(no_dep_args) X(dumps) X(name_hint) X(windowize) \
+  X(allow_early_resolve) X(core_num) X(sync_start) X(predicate) X(device) X(split) \
+  X(cross_core_slot) X(slot_num) X(adir) X(no_dep) X(static_print) X(static_assert) X(dump_tag) \
+  X(dynamic) X(get_byte) X(tensor) X(tile) X(system) X(array) X(prefetch) X(alloc) X(pinned) \
+  X(builtin) X(dim) X(axis) X(task_dummy) X(alloc_window_buffer) X(world_size) X(aiv_shard) \
+  X(aic_gather) X(lane_stride) X(dtype) X(shape) X(name) X(base) X(peer_func) X(reserve_buffer) \
+  X(import_peer_buffer) X(get_block_idx) X(hardware_loop_policy) X(task_id_var) \
+  X(manual_dep_edges) X(dump_vars) X(arg_direction_overrides_vars) X(arg_direction_overrides) \
+  X(arg_directions) X(dummy_task) X(pipeline_stages) X(incore) X(min) X(max) X(abs) X(cast) \
+  X(Ptr) X(MemRef) X(MemRefType) X(TensorView) X(TileView) X(UnknownType) X(drop_dims) X(host) \
+  X2(const_, "const") X2(inline_, "inline") X2(tuple_tmp, "_tuple_tmp") \
+  X2(submit_tmp, "_submit_tmp") X2(deps_buf, "_submit_deps_buf") X2(Tensor, "Tensor")
+/* clang-format on */
 
 typedef struct BuildNames {
 #define X(id) Name id;
