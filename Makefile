@@ -31,7 +31,8 @@ CPPFLAGS += -Isrc -I$(BUILD)/gen -D_POSIX_C_SOURCE=200809L -DPYPTOC_VERSION='"$(
 WARN      = -std=c11 -Wall -Wextra $(WERROR)
 
 PASSES  = auto_deps composite cross_core flatten l0_tiling memory orch_tensors outline split_axis tensor_to_tile util verify
-LAYERS  = base ir ir/ops lexer parser arith target passes $(PASSES:%=passes/%) codegen driver
+CODEGEN = base host orch pto
+LAYERS  = base ir ir/ops lexer parser arith target passes $(PASSES:%=passes/%) codegen $(CODEGEN:%=codegen/%) driver
 SOURCES = $(sort $(wildcard $(LAYERS:%=src/%/*.c)))
 GENSRC  = $(BUILD)/gen/lexer.c $(BUILD)/gen/grammar.c
 OBJECTS = $(SOURCES:src/%.c=$(BUILD)/obj/%.o) $(GENSRC:$(BUILD)/gen/%.c=$(BUILD)/obj/gen/%.o)

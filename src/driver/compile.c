@@ -7,7 +7,6 @@
 #include "arith/lend.h"
 #include "base/file.h"
 #include "codegen/codegen.h"
-#include "codegen/graph.h"
 #include "driver/memory_plan.h"
 #include "driver/pipeline.h"
 #include "ir/print.h"

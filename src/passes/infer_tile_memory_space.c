@@ -7,8 +7,8 @@
 #include "ir/view.h"
 #include "ir/visit.h"
 #include "passes/memory/memref.h"
+#include "passes/memory/resident.h"
 #include "passes/pass.h"
-#include "passes/util/resident.h"
 
 typedef struct Flow {
   Expr *view, *of;
