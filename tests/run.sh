@@ -3,6 +3,7 @@
 #   sh tests/run.sh [GROUP...]     only these groups of text cases
 #   UPDATE=1 sh tests/run.sh ...   writes the expected files instead of comparing
 #
+# GROUP is a pass by the name of its page (memory-reuse) for what one pass does, else a part of the compiler.
 # A text case is GROUP/NAME.pir with NAME.out (standard output wanted, exit 0), NAME.err (standard
 # error wanted, exit 1) or NAME.log (standard error wanted, exit 0; UPDATE writes it where it exists).
 # Options: NAME.args, else GROUP/ARGS, else "--passes=none --emit=pir -o -".

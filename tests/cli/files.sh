@@ -57,7 +57,7 @@ status 0 "$PYPTOC" --no-loc "$ex" -o "$tmp/k.pto"
 ! grep -q 'loc(' "$tmp/k.pto" || fail "--no-loc left a location"
 
 # Dumps are for finding out what went wrong: a later error leaves them.
-status 1 "$PYPTOC" --dump-passes="$tmp/dump" --emit=none tests/cases/passes/mx_place.pir
+status 1 "$PYPTOC" --dump-passes="$tmp/dump" --emit=none tests/cases/insert-mx-scale-addr/place.pir
 ls "$tmp/dump" | grep -q '01_after_InlineFunctions.pir' || fail "an error took the dumps away"
 
 # Slips in the command line: an empty name, the input as output, one file for two outputs.
