@@ -44,11 +44,12 @@ typedef enum TypeKind {
 /* Where a tensor or tile lies: bytes `offset` .. `offset + size` of the allocation `base`.
  * Interned like types. */
 typedef struct MemRef {
-  Expr *base;     /* the Ptr variable that tile.alloc binds; names the allocation */
-  Expr *offset;   /* bytes from base */
-  uint64_t size;  /* bytes */
-  bool named;     /* base is written as a string: "mem_ddr_0" */
-  bool pinned;    /* declared by the author as pl.MemRef("name"), until InitMemRef resolves it */
+  Expr *base;    /* the Ptr variable that tile.alloc binds; names the allocation */
+  Expr *offset;  /* bytes from base */
+  uint64_t size; /* bytes */
+  bool named;    /* base is written as a string: "mem_ddr_0" */
+  bool
+      pinned; /* the source text asked for this allocation, pl.MemRef("name"); InitMemRef places it */
   uint64_t slots; /* slots=N of the declaration; 1 if not written */
   Expr *slot;     /* which slot, `l0c[k]`; NULL if none is selected */
 } MemRef;

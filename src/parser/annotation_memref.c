@@ -49,8 +49,9 @@ static uint64_t slots_of(Annot *a, const SynExpr *call) {
   return (uint64_t)slots;
 }
 
-/* The name an author's declaration goes by: its own, or that of the variable it is bound to.  Variable
- * and allocation must correspond one to one, or two would silently become one, or one two. */
+/* The label of a declared allocation: the string it was given, else the Python name that refers to it.
+ * Later passes tell allocations apart by label alone.  So one declaration keeps the label it was first
+ * seen with, and no label serves two declarations.  NULL after an error. */
 static Name declared_name(Annot *a, const SynExpr *call, const SynExpr *ref) {
   Name name = ref->kind == SYN_NAME ? ref->name : NULL;
   if (call->nitems)
@@ -64,14 +65,16 @@ static Name declared_name(Annot *a, const SynExpr *call, const SynExpr *ref) {
   if (ref->kind != SYN_NAME) return name; /* written in place: the name alone says which */
   Name seen = map_get(&a->declared, call);
   if (seen && seen != name) {
-    diag_error(a->ir->diag, ref->at,
-               "the allocation '%s' is also called '%s' here: it would be two allocations", seen,
-               name);
+    diag_error(
+        a->ir->diag, ref->at,
+        "this pl.MemRef was called '%s' before and is called '%s' here; one declaration has one "
+        "name",
+        seen, name);
     return NULL;
   }
   const SynExpr *owner = map_get(&a->owners, name);
   if (owner && owner != call) {
-    diag_error(a->ir->diag, ref->at, "two pl.MemRef declarations both go by the name '%s'", name);
+    diag_error(a->ir->diag, ref->at, "the name '%s' belongs to another pl.MemRef already", name);
     return NULL;
   }
   map_set(&a->declared, call, (void *)name);

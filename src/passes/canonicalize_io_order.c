@@ -78,7 +78,9 @@ static const char *membership(const Sort *s, const Expr *value) {
   return a && a->kind == ATTR_STR && *a->u.str ? a->u.str : NULL;
 }
 
-/* The membership of the tile a statement defines, else of the first tile it reads that has one here. */
+/* Which copy of the loop's body a statement works for.  The tile it makes says so, if that carries a
+ * mark; a statement without a marked result goes with the leftmost operand that this list marked; "":
+ * with none. */
 static const char *stage_of(const List *l, const Stmt *s) {
   const Expr *value = s->kind == STMT_ASSIGN ? s->u.assign.value
                       : s->kind == STMT_EVAL ? s->u.eval

@@ -20,13 +20,14 @@ typedef struct WindowRead {
 /* The valid extents of the window, `window.n` of them; NULL after op_error. */
 Expr **window_read_valid(OpCall *c, const WindowRead *w);
 
-/* A source written at `offsets` into a target; see "Write union". */
+/* What a write finds and brings: the target, how much of it holds data, and the block of data that
+ * is put over it with its first element at `offsets`; see "Write union". */
 typedef struct RegionWrite {
   Dims target, target_valid, source, source_valid, offsets;
   bool exact;         /* the whole physical source is written */
   const char *remedy; /* or NULL */
 } RegionWrite;
-/* The target's valid extents afterwards; .at is NULL after op_error. */
+/* How much of the target holds data after the write; .at is NULL after op_error. */
 Dims write_union_valid(OpCall *c, const RegionWrite *w);
 
 /* The region of a reshaped tensor or tile; .at is NULL after op_error.  `row_major`: the elements
