@@ -222,24 +222,32 @@ static Expr *product(Ir *ir, Dims d) {
   return p;
 }
 
-/* Is (to, to_valid) the 2-D form of (from, valid) with leading dimensions, or all, made one?  Then
- * the valid data must be a prefix: ones, one free dimension, full ones. */
+/* Folding a shape to two dimensions cuts its dimensions in two groups and multiplies each: the first
+ * group gives the rows, the second the columns.  `cut` dimensions are in the first (none: one row). */
+static bool is_folded(Ir *ir, Dims from, int cut, Dims to) {
+  Dims rows = {from.at, cut}, columns = {from.at + cut, from.n - cut};
+  return dim_equal(to.at[0], product(ir, rows)) && dim_equal(to.at[1], product(ir, columns));
+}
+
+/* Does the valid part of dimensions first .. end - 1 stay in one piece when they become one?  Walking
+ * inwards from the last: while dimensions are full the runs join; the first that is not full still
+ * bounds one run, but outside of it a second index would leave a gap. */
+static bool stays_whole(Dims shape, Dims valid, int first, int end) {
+  int i = end - 1;
+  while (i > first && dim_equal(valid.at[i], shape.at[i])) i--;
+  while (--i >= first)
+    if (!extent_is_const(valid.at[i], 1)) return false;
+  return true;
+}
+
+/* Is (to, to_valid) the 2-D form of (from, valid): all dimensions in one row, or all but the last in
+ * the rows?  The group that is folded must keep its valid part in one piece. */
 static bool collapses(Ir *ir, Dims from, Dims valid, Dims to, Dims to_valid) {
   if (!from.n || valid.n != from.n || to.n != 2 || to_valid.n != 2) return false;
-  Dims lead = {from.at, from.n - 1}, lead_valid = {valid.at, valid.n - 1};
-  bool rows = dim_equal(to.at[0], product(ir, lead)) && dim_equal(to.at[1], from.at[from.n - 1]) &&
-              dim_equal(to_valid.at[0], product(ir, lead_valid)) &&
-              dim_equal(to_valid.at[1], valid.at[valid.n - 1]);
-  bool line = extent_is_const(to.at[0], 1) && dim_equal(to.at[1], product(ir, from)) &&
-              extent_is_const(to_valid.at[0], 1) && dim_equal(to_valid.at[1], product(ir, valid));
-  if (!rows && !line) return false;
-  bool past = false;
-  int n = line ? from.n : from.n - 1;
-  for (int i = 0; i < n; i++) {
-    if (past && !dim_equal(valid.at[i], from.at[i])) return false;
-    if (!extent_is_const(valid.at[i], 1)) past = true;
-  }
-  return true;
+  if (is_folded(ir, from, 0, to) && is_folded(ir, valid, 0, to_valid))
+    return stays_whole(from, valid, 0, from.n);
+  return is_folded(ir, from, from.n - 1, to) && is_folded(ir, valid, from.n - 1, to_valid) &&
+         stays_whole(from, valid, 0, from.n - 1);
 }
 
 /* The valid shape written as third operand. */

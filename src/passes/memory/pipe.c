@@ -4,8 +4,7 @@
 
 #define IN(space) (1u << MEM_##space)
 
-static const uint32_t l0_spaces =
-    IN(LEFT) | IN(RIGHT) | IN(ACC) | IN(BIAS) | IN(LEFT_SCALE) | IN(RIGHT_SCALE);
+#define L0_SPACES (IN(LEFT) | IN(RIGHT) | IN(ACC) | IN(BIAS) | IN(LEFT_SCALE) | IN(RIGHT_SCALE))
 
 /* The space of a shaped value, or MEM_NONE. */
 static MemSpace space_of(const Type *t) {
@@ -27,21 +26,33 @@ static uint32_t result_spaces(const Type *t) {
   return set;
 }
 
+/* Which engine copies between two spaces.  Three MTE engines each serve one direction: from global
+ * memory into the core (MTE2), out of it or from one core's buffer to the other's (MTE3), and from Mat
+ * to what feeds the cube (MTE1).  Accumulators leave by FIX, wherever they go. */
+typedef struct Route {
+  MemSpace from;
+  uint32_t to; /* set of spaces */
+  PipeKind pipe;
+} Route;
+
+static const Route routes[] = {
+    {MEM_DDR, IN(VEC) | IN(MAT), PIPE_MTE2},
+    {MEM_VEC, IN(DDR) | IN(MAT), PIPE_MTE3},
+    {MEM_MAT, IN(DDR), PIPE_MTE3},
+    {MEM_MAT, L0_SPACES, PIPE_MTE1},
+    {MEM_ACC, ~0u, PIPE_FIX},
+};
+
+/* The pipe of a copy; false if the chip has no such move, or no engine is known for it. */
 static bool transfer_pipe(const Target *target, MemSpace from, MemSpace to, PipeKind *pipe) {
   if (!target_moves(target, from, to)) return false;
-  if (from == MEM_DDR && (to == MEM_VEC || to == MEM_MAT))
-    *pipe = PIPE_MTE2;
-  else if ((from == MEM_VEC || from == MEM_MAT) && to == MEM_DDR)
-    *pipe = PIPE_MTE3;
-  else if (from == MEM_ACC)
-    *pipe = PIPE_FIX;
-  else if (from == MEM_MAT && (l0_spaces >> to & 1))
-    *pipe = PIPE_MTE1;
-  else if (from == MEM_VEC && to == MEM_MAT)
-    *pipe = PIPE_MTE3;
-  else
-    return false;
-  return true;
+  for (size_t i = 0; i < sizeof routes / sizeof *routes; i++) {
+    const Route *r = &routes[i];
+    if (r->from != from || !((r->to >> to) & 1)) continue;
+    *pipe = r->pipe;
+    return true;
+  }
+  return false;
 }
 
 static bool move_pipe(const Target *target, const Expr *call, uint32_t results, PipeKind *pipe) {
@@ -82,7 +93,7 @@ bool call_pipe(const Target *target, const Expr *call, PipeKind *pipe) {
     *pipe = PIPE_V;
     return true;
   }
-  if (!(l0_spaces >> to & 1) || (inputs & ~l0_spaces)) return false;
+  if (!(L0_SPACES >> to & 1) || (inputs & ~L0_SPACES)) return false;
   *pipe = PIPE_M;
   return true;
 }
