@@ -12,7 +12,7 @@
 #include "base/diag.h"
 #include "base/name.h"
 #include "base/vec.h"
-#include "parser/syntax.h"
+#include "lexer/syntax_nodes.h"
 
 #include "grammar.h"
 

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "lexer/lexer.h"
-#include "parser/syntax_make.h"
+#include "lexer/syntax_make.h"
 
 enum { MAX_FSTRING_NESTING = 8 };
 

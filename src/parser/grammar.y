@@ -5,7 +5,7 @@
  * that the fields of f-strings can be read by the same parser.
  */
 %code requires {
-#include "parser/syntax.h"
+#include "lexer/syntax_nodes.h"
 
 typedef struct Lexer Lexer;
 
@@ -50,7 +50,7 @@ typedef struct SynResult {
 
 %code {
 #include "lexer/lexer.h"
-#include "parser/syntax_make.h"
+#include "lexer/syntax_make.h"
 
 #define yylex lexer_next
 /* Deep enough for every text within SYN_MAX_DEPTH and SYN_MAX_NEST; beyond it a clear error. */

@@ -3,8 +3,8 @@
  * They allocate in the lexer's arena.  Makers of nodes that nest return NULL
  * after they have reported that the nesting is too deep.
  */
-#ifndef PYPTOC_PARSER_SYNTAX_MAKE_H
-#define PYPTOC_PARSER_SYNTAX_MAKE_H
+#ifndef PYPTOC_LEXER_SYNTAX_MAKE_H
+#define PYPTOC_LEXER_SYNTAX_MAKE_H
 
 #include "lexer/lexer.h"
 

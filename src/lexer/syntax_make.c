@@ -1,4 +1,4 @@
-#include "parser/syntax_make.h"
+#include "lexer/syntax_make.h"
 
 #include <string.h>
 
@@ -579,4 +579,39 @@ SynStmt *syn_definition(Lexer *lx, SynStmtKind kind, Span at, SynExprList decora
   s->def = def;
   s->body = body;
   return enclose(lx, s);
+}
+
+/* ---------------------------------------------------------------- for messages */
+
+const char *syn_kind_name(const SynExpr *e) {
+  switch (e->kind) {
+    case SYN_NAME: return "a name";
+    case SYN_INT: return "an integer";
+    case SYN_FLOAT: return "a number";
+    case SYN_STR: return "a string";
+    case SYN_TRUE: return "True";
+    case SYN_FALSE: return "False";
+    case SYN_NONE: return "None";
+    case SYN_ELLIPSIS: return "'...'";
+    case SYN_FSTRING:
+    case SYN_FFIELD: return "an f-string";
+    case SYN_ATTR: return "an attribute";
+    case SYN_SUBSCRIPT: return "a subscript";
+    case SYN_SLICE: return "a slice";
+    case SYN_CALL: return "a call";
+    case SYN_UNARY:
+    case SYN_BINARY:
+    case SYN_BOOL: return "an expression";
+    case SYN_COMPARE: return "a comparison";
+    case SYN_TUPLE: return "a tuple";
+    case SYN_LIST: return "a list";
+    case SYN_SET: return "a set";
+    case SYN_DICT: return "a dict";
+    case SYN_COND: return "a conditional expression";
+    case SYN_LAMBDA: return "a lambda";
+    case SYN_COMP: return "a comprehension";
+    case SYN_STAR: return "a starred expression";
+    case SYN_WALRUS: return "':='";
+  }
+  return "an expression";
 }
