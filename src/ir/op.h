@@ -268,8 +268,6 @@ static inline bool op_is_view(const Op *op) {
 static inline int op_written_arg(const Op *op) { return op->reuses_input - 1; }
 /* What a load can fill; the other spaces are filled from these. */
 static inline bool space_takes_loads(MemSpace s) { return s == MEM_VEC || s == MEM_MAT; }
-/* Where tile.move can copy from one buffer to another of the same space. */
-static inline bool space_copies(MemSpace s) { return s == MEM_VEC; }
 /* The result lies in an argument's buffer, one way or the other. */
 static inline bool op_result_is_arg(const Op *op) { return op_is_view(op) || op->reuses_input; }
 

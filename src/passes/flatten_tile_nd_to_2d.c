@@ -4,31 +4,6 @@
 #include "passes/flatten/flatten.h"
 #include "passes/pass.h"
 
-/* ---------------------------------------------------------------- building */
-
-Expr *flat_op(Flatten *f, OpId op, Expr *const *args, int n, AttrList kwargs, Span at) {
-  for (int i = 0; i < n; i++)
-    if (!args[i]) return NULL;
-  return op_call(f->ir, op_get(f->ir, op), args, n, kwargs, at);
-}
-
-Expr *flat_bind(Flatten *f, Name name, Expr *value, Span at, Span stmt_at, StmtList *out) {
-  if (!value) return NULL;
-  Expr *var = expr_var(f->ir, name, value->type, at);
-  vec_push(out, stmt_assign(f->ir, var, value, stmt_at));
-  return var;
-}
-
-Expr *flat_tuple(Flatten *f, int64_t a, int64_t b, Span at) {
-  Expr *pair[] = {expr_index(f->ir, a), expr_index(f->ir, b)};
-  return expr_tuple(f->ir, pair, 2, at);
-}
-
-AttrList flat_tile_kwargs(Flatten *f, DType dtype, MemSpace space) {
-  AttrList kw = attr_with(f->ir, (AttrList){0}, ir_name(f->ir, "dtype"), attr_of_dtype(dtype));
-  return attr_with(f->ir, kw, ir_name(f->ir, "target_memory"), attr_of_enum(ENUM_MEM, space));
-}
-
 /* `s` with a new value: a new variable of its type, which keeps the memory the old one had. */
 static bool rebind(Flatten *f, const Stmt *s, Expr *value, StmtList *out) {
   if (!value) return false;

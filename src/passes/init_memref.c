@@ -317,7 +317,7 @@ static void note_if_results(Init *in, Stmt *s) {
 static Expr *copy_of(Rewriter *r, Expr *value, Span span, StmtList *out) {
   Init *in = r->ctx;
   MemSpace space = value->type->space;
-  if (!space_copies(space)) {
+  if (!target_copies(in->ctx->opts->target, space)) {
     diag_error(r->ir->diag, span,
                "'%s' would have to be copied to be carried or yielded, and what lies in %s cannot "
                "be copied",

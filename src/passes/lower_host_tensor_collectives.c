@@ -6,8 +6,9 @@
 #include "ir/op.h"
 #include "ir/rewrite.h"
 #include "passes/pass.h"
+#include "target/runtime.h"
 
-enum { MAX_RING_DEVICES = 16, MAX_COLLECTIVE_ARGS = 5 };
+enum { MAX_COLLECTIVE_ARGS = 5 };
 
 /* One row of the page's table. */
 typedef struct Rule {
@@ -166,8 +167,8 @@ static bool check_ring(Lower *l, const Expr *call, const Type *data, const Type 
   if ((has_rounds && rounds < 2 * (n - 1) + 1) || (has_width && width != n) || !exact)
     return fail(l, call, "the signal of a ring allreduce over %lld devices must be [%lld, %lld]",
                 (long long)n, (long long)(2 * (n - 1) + 1), (long long)n);
-  if (n > MAX_RING_DEVICES)
-    return fail(l, call, "a ring allreduce joins at most %d devices", MAX_RING_DEVICES);
+  if (n > RUNTIME_RING_DEVICES)
+    return fail(l, call, "a ring allreduce joins at most %d devices", RUNTIME_RING_DEVICES);
   if (elements < 0)
     return fail(l, call, "a ring allreduce needs data of a size known at compile time");
   if (elements % n != 0)

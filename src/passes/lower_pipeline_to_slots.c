@@ -7,10 +7,9 @@
 #include "ir/visit.h"
 #include "passes/memory/memref.h"
 #include "passes/pass.h"
+#include "target/runtime.h"
 
 #include <string.h>
-
-enum { MIN_SLOTS = 2, MAX_SLOTS = 16 };
 
 typedef struct Slotting {
   Ir *ir;
@@ -131,7 +130,7 @@ static bool take_slots(Slotting *sl, Block b, int64_t stages) {
 
 static bool is_slotted(Slotting *sl, const Stmt *s, int64_t stages) {
   int64_t start, step;
-  return stages >= MIN_SLOTS && stages <= MAX_SLOTS && !sl->staged_above &&
+  return stages >= PTOAS_MIN_SLOTS && stages <= PTOAS_MAX_SLOTS && !sl->staged_above &&
          expr_const_int(s->u.loop.step, &step) && step == 1 &&
          expr_const_int(s->u.loop.start, &start) && start % stages == 0 &&
          take_slots(sl, s->u.loop.body, stages);

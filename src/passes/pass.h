@@ -2,14 +2,7 @@
 #ifndef PYPTOC_PASSES_PASS_H
 #define PYPTOC_PASSES_PASS_H
 
-#include "ir/ir.h"
-#include "target/options.h"
-
-typedef struct PassCtx {
-  Ir *ir;
-  const CompileOptions *opts;
-  bool as_read; /* for verifiers: the program is as its author wrote it, no pass has run */
-} PassCtx;
+#include "passes/util/pass_ctx.h"
 
 /* Gives the changed program (the same pointer if nothing changed), or NULL after reporting errors. */
 typedef Program *(*PassFn)(PassCtx *ctx, Program *p);

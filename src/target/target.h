@@ -13,6 +13,7 @@ typedef struct TargetSpace {
   int64_t capacity;  /* bytes that tiles may use on one core; 0: not limited, or no such space */
   int64_t alignment; /* bytes, of a buffer's address */
   uint32_t reaches;  /* bit 1 << MEM_X: data moves from here to X directly */
+  bool copies;       /* tile.move copies from one buffer to another of this space */
 } TargetSpace;
 
 /* A set of element types, one bit each: DTYPE_BIT(FP32) | DTYPE_BIT(FP16). */
@@ -87,6 +88,7 @@ static inline bool target_converts(const Target *t, DType from, DType to) {
 static inline bool target_moves(const Target *t, MemSpace from, MemSpace to) {
   return (t->spaces[from].reaches >> to) & 1;
 }
+static inline bool target_copies(const Target *t, MemSpace s) { return t->spaces[s].copies; }
 /* Rows to which an accumulator of that element type is rounded up. */
 static inline int target_acc_rows(const Target *t, DType dtype) {
   return dtype == DT_INT32 ? t->acc_rows_int32 : t->acc_rows;

@@ -3,6 +3,7 @@
 #include "ir/calls.h"
 #include "ir/op.h"
 #include "ir/visit.h"
+#include "target/runtime.h"
 
 int gm_pipe_rings(int64_t dir_mask) {
   bool both = dir_mask == (PIPE_CUBE_TO_VECTOR | PIPE_VECTOR_TO_CUBE);
@@ -13,7 +14,7 @@ int gm_pipe_rings(int64_t dir_mask) {
 int gm_pipe_slots(int64_t dir_mask, int64_t slot_num) {
   int rings = gm_pipe_rings(dir_mask);
   if (rings == 0) return 0;
-  return slot_num > 0 ? (int)slot_num : rings == 2 ? 4 : 8;
+  return slot_num > 0 ? (int)slot_num : rings == 2 ? RUNTIME_RING_SLOTS_BOTH : RUNTIME_RING_SLOTS;
 }
 
 int64_t gm_pipe_bytes(int64_t dir_mask, int64_t slot_num, int64_t slot_size) {

@@ -5,8 +5,7 @@
 #include "codegen/base/gm_pipe.h"
 #include "codegen/orch/orch.h"
 #include "ir/visit.h"
-
-enum { MAX_ALLOC_BATCH = 16 }; /* parameters of the runtime's alloc_tensors */
+#include "target/runtime.h"
 
 /* ---- one tensor ---- */
 
@@ -170,9 +169,9 @@ static void gather(Orch *o, Block b, Batch *batch) {
 }
 
 static void emit(Orch *o, const Batch *batch) {
-  for (size_t from = 0; from < batch->names.len; from += MAX_ALLOC_BATCH) {
-    size_t n =
-        batch->names.len - from < MAX_ALLOC_BATCH ? batch->names.len - from : MAX_ALLOC_BATCH;
+  for (size_t from = 0; from < batch->names.len; from += RUNTIME_ALLOC_BATCH) {
+    size_t n = batch->names.len - from < RUNTIME_ALLOC_BATCH ? batch->names.len - from
+                                                             : RUNTIME_ALLOC_BATCH;
     for (size_t i = from; i < from + n; i++)
       orch_create_info(o, batch->calls.data[i], batch->names.data[i]);
     orch_alloc(o, batch->names.data + from, (int)n);

@@ -1,5 +1,6 @@
 /* Task ids: what they are called, who waits for them, barriers and predicates. */
 #include "codegen/orch/orch.h"
+#include "target/runtime.h"
 
 /* ---- bindings, forgotten at the end of the scope they were made in ---- */
 
@@ -134,8 +135,6 @@ void orch_dummy_task(Orch *o, const Expr *call, const Expr *var, Name name) {
 
 /* ---- predicates ---- */
 
-enum { MAX_PREDICATE_RANK = 5 }; /* indices that the runtime's predicate has room for */
-
 static const Expr *without_casts(const Expr *e) {
   while (e->kind == EXPR_CAST) e = e->u.operand;
   return e;
@@ -186,9 +185,9 @@ void orch_predicate(Orch *o, const Expr *call, const char *task) {
     orch_error(o, p->span,
                "a dispatch predicate reads signed integers only, but the tensor holds %s",
                dtype_name(tensor->type->dtype));
-  if (n > MAX_PREDICATE_RANK)
+  if (n > RUNTIME_PREDICATE_RANK)
     orch_error(o, p->span, "a dispatch predicate has room for %d indices, not %d",
-               MAX_PREDICATE_RANK, n);
+               RUNTIME_PREDICATE_RANK, n);
   Name name = orch_tensor(o, tensor);
   if (!name) return;
   orch_line(o, "CoreTaskPredicate %s_pred;", task);

@@ -231,11 +231,12 @@ static void copy_to_result(PtoFn *f, Name from, Name to) {
 }
 
 /* Does a tile lie elsewhere than the result it is to become?  With addresses, handles tell nothing. */
-static bool lies_elsewhere(const Expr *src, const Expr *result) {
+static bool lies_elsewhere(const Target *target, const Expr *src, const Expr *result) {
   const MemRef *a = src ? src->type->memref : NULL, *b = result->type->memref;
   int64_t from, to;
-  return a && b && src->type->space == result->type->space && space_copies(src->type->space) &&
-         expr_const_int(a->offset, &from) && expr_const_int(b->offset, &to) && from != to;
+  return a && b && src->type->space == result->type->space &&
+         target_copies(target, src->type->space) && expr_const_int(a->offset, &from) &&
+         expr_const_int(b->offset, &to) && from != to;
 }
 
 /* Both branches must change the same place. */
@@ -274,7 +275,7 @@ static void branch(PtoFn *f, If *c, Block body, uint32_t begin, uint32_t end) {
       values[through++] = values[i];
     } else if (is_place(r->var->type)) {
       merge_place(f, r, values[i], src);
-    } else if (f->m->addresses ? lies_elsewhere(src, r->var)
+    } else if (f->m->addresses ? lies_elsewhere(f->m->target, src, r->var)
                                : values[i] != pto_var_value(f, r->var)) {
       copy_to_result(f, values[i], pto_var_value(f, r->var));
     }

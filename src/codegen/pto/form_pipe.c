@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "codegen/pto/forms.h"
+#include "target/runtime.h"
 
 /* Values of the keyword `split`: none, halves, and halves of an odd extent. */
 enum { SPLIT_OFF, SPLIT_ROWS, SPLIT_COLS, SPLIT_ODD_ROWS, SPLIT_ODD_COLS };
@@ -279,7 +280,6 @@ void form_import_buffer(PtoFn *f, const PtoOp *op, Expr *call) {
 /* ---- events and barriers ---- */
 
 void form_sync_event(PtoFn *f, const PtoOp *op, Expr *call) {
-  enum { EVENTS = 14, FFTS_MODES = 3 };
   int64_t pipe = pto_kwarg_int(f, call, "pipe", -1);
   bool fixed = pto_has_kwarg(f, call, "event_id"), computed = call->u.call.nargs == 1;
   if (pipe < 0 || pipe >= PIPE_COUNT || fixed == computed) {
@@ -290,7 +290,7 @@ void form_sync_event(PtoFn *f, const PtoOp *op, Expr *call) {
   buf_printf(&b, "pto.sync.%s <PIPE_%s>, ", op->word, enum_name(ENUM_PIPE, (int)pipe));
   if (fixed) {
     int64_t id = pto_kwarg_int(f, call, "event_id", -1);
-    if (id < 0 || id >= EVENTS)
+    if (id < 0 || id >= SYNC_EVENTS)
       pto_error(f, call->span, "event_id must be 0 to 13, not %" PRId64, id);
     buf_int(&b, id);
   } else {
@@ -301,7 +301,7 @@ void form_sync_event(PtoFn *f, const PtoOp *op, Expr *call) {
   }
   if (pto_has_kwarg(f, call, "ffts_mode")) {
     int64_t mode = pto_kwarg_int(f, call, "ffts_mode", -1);
-    if (mode < 0 || mode >= FFTS_MODES || strcmp(op->word, "set") != 0)
+    if (mode < 0 || mode >= SYNC_FFTS_MODES || strcmp(op->word, "set") != 0)
       pto_error(f, call->span, "ffts_mode belongs to sync_set and must be 0 to 2");
     buf_printf(&b, " {ffts_mode = %" PRId64 " : i32}", mode);
   }
@@ -310,15 +310,14 @@ void form_sync_event(PtoFn *f, const PtoOp *op, Expr *call) {
 }
 
 void form_set_ffts(PtoFn *f, const PtoOp *op, Expr *call) {
-  enum { FFTS_WORDS = 256 };
   if (!pto_need_var(f, call, 0)) return;
   const Expr *ws = call->u.call.args[0];
   int64_t n = 0;
   if (!type_is_tensor(ws->type) || ws->type->dtype != DT_INT64 || ws->type->rank != 1 ||
-      !expr_const_int(ws->type->shape[0], &n) || n < FFTS_WORDS) {
+      !expr_const_int(ws->type->shape[0], &n) || n < SYNC_FFTS_WORDS) {
     pto_error(f, call->span,
               "system.set_ffts needs a one-dimensional INT64 tensor of at least %d elements",
-              FFTS_WORDS);
+              SYNC_FFTS_WORDS);
     return;
   }
   pto_line(f, "%s %s : !pto.ptr<i64>", op->inst, pto_var_value(f, ws));

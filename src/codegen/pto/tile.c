@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "codegen/pto/emit.h"
+#include "target/runtime.h"
 
 /* ---- alloc_tile ---- */
 
@@ -209,8 +210,6 @@ static bool constant_extent(Ir *ir, const Type *tile, int64_t *row, int64_t *col
          expr_const_int(v.valid_shape[1], col);
 }
 
-enum { MIN_SLOTS = 2, MAX_SLOTS = 16 }; /* what ptoas takes */
-
 /* Why `var` keeps the allocation from being a region, or NULL. */
 static const char *blocker(PtoFn *f, const Candidate *c, const Expr *var, const Hazards *h) {
   const Type *t = var->type;
@@ -219,8 +218,9 @@ static const char *blocker(PtoFn *f, const Candidate *c, const Expr *var, const 
   if (!t->memref->slot)
     return arena_printf(f->ir->arena, "tile '%s' selects no slot of it", var->u.var.name);
   if (t->memref->slots != c->slots) return "its tiles disagree on the number of slots";
-  if (c->slots > MAX_SLOTS)
-    return arena_printf(f->ir->arena, "ptoas takes %d to %d slots", MIN_SLOTS, MAX_SLOTS);
+  if (c->slots > PTOAS_MAX_SLOTS)
+    return arena_printf(f->ir->arena, "ptoas takes %d to %d slots", PTOAS_MIN_SLOTS,
+                        PTOAS_MAX_SLOTS);
   if (pto_tile_type(f, t) != c->type) return "its slots hold tiles of different types";
   if (!known || !c->has_extent)
     return arena_printf(f->ir->arena, "tile '%s' has a valid shape that is computed at run time",

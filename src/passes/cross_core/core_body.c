@@ -143,8 +143,8 @@ static void receive(Build *b, const Crossing *c, Span span, StmtList *out) {
   view = transfer_view(space, view);
   Name name = c->dest->u.var.name;
   /* a slot of the pipe is no place for what is carried: it goes back after a while, and nobody else writes there */
-  bool copy =
-      space_copies(memory) && map_has(&b->joined, c->dest) && lies_so(b->ir, dest, memory, &view);
+  bool copy = target_copies(b->target, memory) && map_has(&b->joined, c->dest) &&
+              lies_so(b->ir, dest, memory, &view);
   bool move_on = space != memory || copy;
   if (move_on)
     name = name_printf(&b->ir->names, "%s_%s", name, b->core == CORE_AIC ? "mat" : "vec");

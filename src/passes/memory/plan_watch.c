@@ -429,7 +429,7 @@ static void join_yielded(Check *c, Expr *const *to, int n, Block b) {
     int result = tile_of(c, to[i]), value = tile_of(c, yield->u.ret.values[i]);
     if (!result) continue;
     /* no chip can copy from one accumulator to another; but without addresses, it is made where it is to be */
-    bool moves = space_copies(to[i]->type->space) || !c->placed;
+    bool moves = target_copies(c->ctx->opts->target, to[i]->type->space) || !c->placed;
     if (moves && value && tile_at(c, value)->first != tile_at(c, result)->first) {
       reads(c, yield->u.ret.values[i], yield->span);
       write_tile(c, result);

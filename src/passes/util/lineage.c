@@ -2,7 +2,6 @@
 
 #include "ir/op.h"
 #include "ir/visit.h"
-#include "passes/memory/memref.h"
 
 enum { MAX_CALLS = 1000 }; /* functions that call each other so deep; beyond, nothing is known */
 
