@@ -1,4 +1,7 @@
-/* affinity.h -- which core runs a call, a statement, a function. */
+/* affinity.h -- which core runs a call, a statement, a function.
+ *
+ * Textbook: partitioning of a program over heterogeneous cores.
+ */
 #ifndef PYPTOC_PASSES_CROSS_CORE_AFFINITY_H
 #define PYPTOC_PASSES_CROSS_CORE_AFFINITY_H
 

@@ -1,4 +1,8 @@
-/* core_body.h -- one core's share of a kernel; docs/passes/expand-mixed-kernel.md. */
+/* core_body.h -- one core's share of a kernel; docs/passes/expand-mixed-kernel.md.
+ *
+ * Textbook: program slicing, one slice a core, with sends and receives where values
+ * cross.
+ */
 #ifndef PYPTOC_PASSES_CROSS_CORE_CORE_BODY_H
 #define PYPTOC_PASSES_CROSS_CORE_CORE_BODY_H
 

@@ -1,4 +1,7 @@
-/* crossings.h -- what goes between the cube core and the vector cores; docs/passes/expand-mixed-kernel.md. */
+/* crossings.h -- what goes between the cube core and the vector cores; docs/passes/expand-mixed-kernel.md.
+ *
+ * Textbook: cut edges of a partition of the def-use graph.
+ */
 #ifndef PYPTOC_PASSES_CROSS_CORE_CROSSINGS_H
 #define PYPTOC_PASSES_CROSS_CORE_CROSSINGS_H
 

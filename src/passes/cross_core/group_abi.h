@@ -1,4 +1,7 @@
-/* group_abi.h -- members of written groups take the group's parameters; docs/passes/expand-mixed-kernel.md. */
+/* group_abi.h -- members of written groups take the group's parameters; docs/passes/expand-mixed-kernel.md.
+ *
+ * Textbook: calling convention, one for all members of a group.
+ */
 #ifndef PYPTOC_PASSES_CROSS_CORE_GROUP_ABI_H
 #define PYPTOC_PASSES_CROSS_CORE_GROUP_ABI_H
 

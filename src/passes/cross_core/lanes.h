@@ -1,4 +1,7 @@
-/* lanes.h -- how a tile is divided between the two vector cores beside a cube core. */
+/* lanes.h -- how a tile is divided between the two vector cores beside a cube core.
+ *
+ * Textbook: data parallelism by block distribution of an array over two processors.
+ */
 #ifndef PYPTOC_PASSES_CROSS_CORE_LANES_H
 #define PYPTOC_PASSES_CROSS_CORE_LANES_H
 

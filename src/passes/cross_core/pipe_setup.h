@@ -1,4 +1,7 @@
-/* pipe_setup.h -- opens the pipes between the two bodies of a kernel; docs/passes/expand-mixed-kernel.md. */
+/* pipe_setup.h -- opens the pipes between the two bodies of a kernel; docs/passes/expand-mixed-kernel.md.
+ *
+ * Textbook: bounded buffers (producer and consumer), opened before use.
+ */
 #ifndef PYPTOC_PASSES_CROSS_CORE_PIPE_SETUP_H
 #define PYPTOC_PASSES_CROSS_CORE_PIPE_SETUP_H
 

@@ -1,4 +1,7 @@
-/* split_kernel.h -- a kernel for both kinds of core becomes two; docs/passes/expand-mixed-kernel.md. */
+/* split_kernel.h -- a kernel for both kinds of core becomes two; docs/passes/expand-mixed-kernel.md.
+ *
+ * Textbook: partitioning of one thread into two communicating processes.
+ */
 #ifndef PYPTOC_PASSES_CROSS_CORE_SPLIT_KERNEL_H
 #define PYPTOC_PASSES_CROSS_CORE_SPLIT_KERNEL_H
 

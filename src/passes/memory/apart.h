@@ -1,4 +1,8 @@
-/* apart.h -- which allocations may not share memory although they are not alive together. */
+/* apart.h -- which allocations may not share memory although they are not alive together.
+ *
+ * Textbook: interference, beyond lives: pairs that must not share an address although
+ * they are never live together.
+ */
 #ifndef PYPTOC_PASSES_MEMORY_APART_H
 #define PYPTOC_PASSES_MEMORY_APART_H
 

@@ -1,5 +1,8 @@
 /* busy.h -- passes over buffers, many at a time, that are surely taken when another tile is alive.
  *
+ * Textbook: a tree of intervals, here of those throughout which all buffers below a
+ * node are live.
+ *
  * A tree over the buffers: each node knows stretches of points throughout which all
  * buffers below it are taken.  They are not all there is to know, so what is found
  * must still be looked at; but where many tiles are alive together, they nearly are.

@@ -1,5 +1,8 @@
 /* dsa.h -- dynamic storage allocation with reuse penalties: the solver of the planner dsa-rp.
  *
+ * Textbook: dynamic storage allocation (two-dimensional packing of time and address),
+ * first fit over several orders.
+ *
  * Places buffers in pools of fixed capacity.  Two buffers of a pool may overlap
  * in address only if their lives don't overlap and they aren't kept apart; some
  * such overlaps cost.  The search is a handful of greedy orders, all of them

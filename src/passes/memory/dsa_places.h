@@ -1,5 +1,8 @@
 /* dsa_places.h -- where the search of dsa.h has put buffers so far, and where another one may go.
  *
+ * Textbook: the free list of a first-fit allocator, kept per address as sorted live
+ * intervals.
+ *
  * Buffers at one place (the same bytes) are never alive together, so each place
  * is a list ordered by time, and a question about a life is a binary search in
  * it.  There are few places, however many buffers take turns in them.

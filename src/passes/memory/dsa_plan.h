@@ -1,4 +1,7 @@
-/* dsa_plan.h -- the placement problem of a function, for the planner dsa-rp. */
+/* dsa_plan.h -- the placement problem of a function, for the planner dsa-rp.
+ *
+ * Textbook: the instance of dynamic storage allocation: intervals, sizes, interference.
+ */
 #ifndef PYPTOC_PASSES_MEMORY_DSA_PLAN_H
 #define PYPTOC_PASSES_MEMORY_DSA_PLAN_H
 

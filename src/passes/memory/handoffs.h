@@ -1,5 +1,7 @@
 /* handoffs.h -- which allocations would make one pipe wait for another if they shared memory.
  *
+ * Textbook: false dependences (write after read) that sharing storage would add.
+ *
  * Nearly all pairs of allocations in one list of statements do or don't by what
  * kinds they are: which pipe writes them first, which pipes access them last.  So
  * the pairs, a number quadratic in that of the allocations, are not written down.

@@ -1,5 +1,7 @@
 /* lives.h -- when each tile of a function is alive, and which of them share an allocation.
  *
+ * Textbook: liveness analysis, and coalescing of names that are one storage.
+ *
  * Statements are numbered in program order ("points"); a tile lives from the
  * point that defines it to its last use, and through every loop that uses a tile
  * from outside.  docs/passes/memory-reuse.md has the rules.

@@ -1,4 +1,8 @@
-/* loop_spans.h -- how far lives are stretched by the loops that they reach into. */
+/* loop_spans.h -- how far lives are stretched by the loops that they reach into.
+ *
+ * Textbook: live ranges over loops: what is live at the head is live throughout the
+ * body.
+ */
 #ifndef PYPTOC_PASSES_MEMORY_LOOP_SPANS_H
 #define PYPTOC_PASSES_MEMORY_LOOP_SPANS_H
 

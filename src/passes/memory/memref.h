@@ -1,4 +1,7 @@
-/* memref.h -- sizes, offsets and declarations of allocations, shared by the memory passes. */
+/* memref.h -- sizes, offsets and declarations of allocations, shared by the memory passes.
+ *
+ * Textbook: stack slots: the size, offset and declaration of storage.
+ */
 #ifndef PYPTOC_PASSES_MEMORY_MEMREF_H
 #define PYPTOC_PASSES_MEMORY_MEMREF_H
 

@@ -1,4 +1,7 @@
-/* overfull.h -- says why the tiles of a function don't fit in a space, and what would help. */
+/* overfull.h -- says why the tiles of a function don't fit in a space, and what would help.
+ *
+ * Textbook: register pressure: the point where what is live exceeds the capacity.
+ */
 #ifndef PYPTOC_PASSES_MEMORY_OVERFULL_H
 #define PYPTOC_PASSES_MEMORY_OVERFULL_H
 

@@ -1,4 +1,8 @@
-/* pack.h -- puts allocations that are never alive together into one buffer. */
+/* pack.h -- puts allocations that are never alive together into one buffer.
+ *
+ * Textbook: bin packing of live intervals, first fit decreasing by size, under
+ * interference.
+ */
 #ifndef PYPTOC_PASSES_MEMORY_PACK_H
 #define PYPTOC_PASSES_MEMORY_PACK_H
 

@@ -1,4 +1,7 @@
-/* pipe.h -- which of a core's pipes executes a call. */
+/* pipe.h -- which of a core's pipes executes a call.
+ *
+ * Textbook: functional units, one in-order queue of instructions each.
+ */
 #ifndef PYPTOC_PASSES_MEMORY_PIPE_H
 #define PYPTOC_PASSES_MEMORY_PIPE_H
 

@@ -1,4 +1,8 @@
-/* pipeline_stages.h -- which stages of software pipelines the allocations of a function belong to. */
+/* pipeline_stages.h -- which stages of software pipelines the allocations of a function belong to.
+ *
+ * Textbook: software pipelining, the stages whose copies need buffers of their own
+ * (modulo variable expansion).
+ */
 #ifndef PYPTOC_PASSES_MEMORY_PIPELINE_STAGES_H
 #define PYPTOC_PASSES_MEMORY_PIPELINE_STAGES_H
 

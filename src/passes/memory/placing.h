@@ -1,5 +1,8 @@
 /* placing.h -- moving tiles into other allocations.
  *
+ * Textbook: coalescing, with copies inserted at the ends of branches where values meet
+ * (phi copies).
+ *
  * While a pass decides, the IR stays as it is: a Placing remembers which type
  * (with which memory reference) each variable is to have, and which copies are to
  * stand before a yield.  placing_apply then rewrites the function once.

@@ -1,5 +1,7 @@
 /* plan_watch.h -- follows a program through the addresses of its tiles.
  *
+ * Textbook: translation validation of a storage allocation by abstract interpretation.
+ *
  * The planner reasons about lifetimes; this walk doesn't.  It follows the program
  * and remembers, for each stretch of memory, whose values are whole there: a write
  * leaves only the writer (and what it is a window of, where an operator works in a
@@ -14,7 +16,7 @@
 #define PYPTOC_PASSES_MEMORY_PLAN_WATCH_H
 
 #include "passes/memory/reserve.h"
-#include "passes/pass.h"
+#include "passes/util/pass_ctx.h"
 
 typedef struct WatchedTile {
   Expr *var;

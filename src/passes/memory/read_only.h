@@ -1,4 +1,7 @@
-/* read_only.h -- which tensor parameters of core functions surely share memory with nothing written. */
+/* read_only.h -- which tensor parameters of core functions surely share memory with nothing written.
+ *
+ * Textbook: alias analysis across calls (mod/ref).
+ */
 #ifndef PYPTOC_PASSES_MEMORY_READ_ONLY_H
 #define PYPTOC_PASSES_MEMORY_READ_ONLY_H
 

@@ -1,4 +1,7 @@
-/* reserve.h -- buffers that a function reserves for itself, below all tiles of their space. */
+/* reserve.h -- buffers that a function reserves for itself, below all tiles of their space.
+ *
+ * Textbook: precoloured storage, which allocation must keep clear of.
+ */
 #ifndef PYPTOC_PASSES_MEMORY_RESERVE_H
 #define PYPTOC_PASSES_MEMORY_RESERVE_H
 

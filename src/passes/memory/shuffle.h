@@ -1,5 +1,7 @@
 /* shuffle.h -- the random numbers of the dsa-rp planner.
  *
+ * Textbook: Mersenne Twister (MT19937-64) and the Fisher-Yates shuffle.
+ *
  * A plan must be the same on every machine and for every build, so neither the
  * generator nor the way its bits become a permutation is left to a library.
  */
