@@ -13,7 +13,6 @@ typedef struct TargetSpace {
   int64_t capacity;  /* bytes that tiles may use on one core; 0: not limited, or no such space */
   int64_t alignment; /* bytes, of a buffer's address */
   uint32_t reaches;  /* bit 1 << MEM_X: data moves from here to X directly */
-  bool copies;       /* tile.move copies from one buffer to another of this space */
 } TargetSpace;
 
 /* A set of element types, one bit each: DTYPE_BIT(FP32) | DTYPE_BIT(FP16). */
@@ -40,6 +39,7 @@ typedef struct Target {
   const char *core_count_method; /* launch_spec's method that sets the number of cores */
 
   TargetSpace spaces[MEM_COUNT];
+  uint32_t copies_within; /* bit 1 << MEM_X: tile.move copies from one buffer of X to another */
   int cube_cores, vector_cores; /* on the whole chip */
   int vector_cores_per_cube;
 
@@ -88,7 +88,9 @@ static inline bool target_converts(const Target *t, DType from, DType to) {
 static inline bool target_moves(const Target *t, MemSpace from, MemSpace to) {
   return (t->spaces[from].reaches >> to) & 1;
 }
-static inline bool target_copies(const Target *t, MemSpace s) { return t->spaces[s].copies; }
+static inline bool target_copies(const Target *t, MemSpace s) {
+  return (t->copies_within >> s) & 1;
+}
 /* Rows to which an accumulator of that element type is rounded up. */
 static inline int target_acc_rows(const Target *t, DType dtype) {
   return dtype == DT_INT32 ? t->acc_rows_int32 : t->acc_rows;
