@@ -13,8 +13,7 @@ const Target target_ascend910b = {
     .spaces =
         {
             [MEM_DDR] = {0, 32, TO(VEC) | TO(MAT)},
-            [MEM_VEC] = {184 * 1024, 32, TO(DDR),
-                         .copies = true}, /* of 192 KB: the rest is not safe to use */
+            [MEM_VEC] = {184 * 1024, 32, TO(DDR)}, /* of 192 KB: the rest is not safe to use */
             [MEM_MAT] = {512 * 1024, 32, TO(LEFT) | TO(RIGHT) | TO(BIAS)},
             [MEM_LEFT] = {64 * 1024, 32, 0},
             [MEM_RIGHT] = {64 * 1024, 32, 0},
@@ -24,6 +23,7 @@ const Target target_ascend910b = {
             [MEM_LEFT_SCALE] = {0, 32, 0},
             [MEM_RIGHT_SCALE] = {0, 32, 0},
         },
+    .copies_within = TO(VEC),
     .cube_cores = 24,
     .vector_cores = 48,
     .vector_cores_per_cube = 2,

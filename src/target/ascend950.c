@@ -13,18 +13,19 @@ const Target target_ascend950 = {
     .spaces =
         {
             [MEM_DDR] = {0, 32, TO(VEC) | TO(MAT)},
-            [MEM_VEC] = {240 * 1024, 32, TO(MAT) | TO(DDR),
-                         .copies = true}, /* of 248 KB: the rest is not safe to use */
+            [MEM_VEC] = {240 * 1024, 32,
+                         TO(MAT) | TO(DDR)}, /* of 248 KB: the rest is not safe to use */
             [MEM_MAT] = {512 * 1024, 32,
                          TO(LEFT) | TO(RIGHT) | TO(BIAS) | TO(LEFT_SCALE) | TO(RIGHT_SCALE)},
             [MEM_LEFT] = {64 * 1024, 32, 0},
             [MEM_RIGHT] = {64 * 1024, 32, 0},
-            [MEM_ACC] = {256 * 1024, 32, TO(VEC) | TO(MAT) | TO(DDR), .copies = true},
+            [MEM_ACC] = {256 * 1024, 32, TO(VEC) | TO(MAT) | TO(DDR)},
             [MEM_BIAS] = {4096, 32, 0},
             [MEM_SCALAR_LOCAL] = {0, 32, 0},
             [MEM_LEFT_SCALE] = {4096, 32, 0},
             [MEM_RIGHT_SCALE] = {4096, 32, 0},
         },
+    .copies_within = TO(VEC),
     .cube_cores = 36,
     .vector_cores = 72,
     .vector_cores_per_cube = 2,
