@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs every test: unit tests, the text cases below tests/cases, and the command-line tests.
+# Runs every test: unit tests, the text cases below tests/cases, the command-line tests, and the examples of docs/passes.
 #   sh tests/run.sh [GROUP...]     only these groups of text cases
 #   UPDATE=1 sh tests/run.sh ...   writes the expected files instead of comparing
 #
@@ -60,6 +60,9 @@ if [ $# = 0 ]; then
   for t in tests/cli/*.sh tests/check_*.sh; do
     [ -f "$t" ] || continue
     if message=$(sh "$t" 2>&1); then ok; else bad "$t" "$message"; fi
+  done
+  for page in docs/passes/*.md; do
+    if message=$(sh tests/check_pages.sh "$page" 2>&1); then ok; else bad "$page" "$message"; fi
   done
 fi
 for group in "$@"; do
