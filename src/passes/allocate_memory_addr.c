@@ -160,7 +160,7 @@ static Function *rewrite_with(Addresses *a, Function *f, Expr *(*expr)(Rewriter 
   return f;
 }
 
-/* Would a plan by whole lives be another one? */
+/* Would a plan with whole live ranges be another one? */
 static bool loses_sight(PassCtx *ctx, const Function *f) {
   Lives planned, whole;
   lives_init(&planned, ctx->ir, f, true, false);

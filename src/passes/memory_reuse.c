@@ -53,7 +53,7 @@ static bool share(PassCtx *ctx, Placing *p, Function *f, const Lives *l) {
   return ok;
 }
 
-/* The function with its tiles shared by these lives; NULL after an error.  `joins`: see func_joins_tiles. */
+/* The function with its tiles shared by these live ranges; NULL after an error.  `joins`: see func_joins_tiles. */
 static Function *reuse_by(PassCtx *ctx, Function *f, const Lives *l, bool joins) {
   Placing p;
   placing_init(&p, ctx->ir, ctx->opts->target);
