@@ -1,5 +1,6 @@
 /* ctrl_flow_transform.c -- rewrites break and continue; see docs/passes/ctrl-flow-transform.md. */
 #include "arith/fold.h"
+#include "ir/op.h"
 #include "ir/rewrite.h"
 #include "ir/visit.h"
 #include "passes/pass.h"
@@ -33,7 +34,14 @@ typedef struct Jumps {
   const Stmt *loop;
 } Jumps;
 
-static Body process(const Jumps *j, Block b, Values yields);
+/* The statements that have run before a block: those before it in the block around it, and so on outwards to
+ * the loop's body. */
+typedef struct Before {
+  Block stmts;
+  const struct Before *outer;
+} Before;
+
+static Body process(const Jumps *j, Block b, Values yields, const Before *outer);
 
 /* ---- small things ---- */
 
@@ -89,6 +97,7 @@ static int count_jumps(Block b) {
     const Stmt *s = b.items[i];
     if (s->kind == STMT_BREAK || s->kind == STMT_CONTINUE) n++;
     if (s->kind == STMT_IF) n += count_jumps(s->u.if_.then_body) + count_jumps(s->u.if_.else_body);
+    if (s->kind == STMT_SCOPE) n += count_jumps(s->u.scope.body);
   }
   return n;
 }
@@ -99,11 +108,18 @@ static bool ends_with(Block b, StmtKind kind) {
 
 /* ---- values ---- */
 
-static bool is_assigned(Block a, Block b, const Expr *var) {
-  for (int i = 0; i < a.len + b.len; i++) {
-    const Stmt *s = i < a.len ? a.items[i] : b.items[i - a.len];
+static bool is_assigned(Block b, const Expr *var) {
+  for (int i = 0; i < b.len; i++) {
+    const Stmt *s = b.items[i];
     if (s->kind == STMT_ASSIGN && s->u.assign.var == var) return true;
+    if (s->kind == STMT_SCOPE && is_assigned(s->u.scope.body, var)) return true;
   }
+  return false;
+}
+
+static bool is_defined(const Before *before, const Expr *var) {
+  for (; before; before = before->outer)
+    if (is_assigned(before->stmts, var)) return true;
   return false;
 }
 
@@ -113,22 +129,22 @@ static bool is_carried(const Stmt *loop, const Expr *var) {
   return false;
 }
 
-/* What the loop yields once only the statements of `a` and `b` have run: values they assign, else the ones
- * that the iteration began with. */
-static Values available(const Jumps *j, Values yields, Block a, Block b) {
+/* What the loop yields once only the statements of `before` have run: values they assign, else the ones that
+ * the iteration began with. */
+static Values available(const Jumps *j, Values yields, const Before *before) {
   const Stmt *loop = j->loop;
   Values out = {COPY_ARRAY(j->c->ir->arena, Expr *, yields.items, yields.len), yields.len};
   for (int i = 0; i < yields.len && i < loop->u.loop.ncarried; i++) {
     const Expr *v = yields.items[i];
-    if (v->kind == EXPR_VAR && !is_carried(loop, v) && !is_assigned(a, b, v))
+    if (v->kind == EXPR_VAR && !is_carried(loop, v) && !is_defined(before, v))
       out.items[i] = loop->u.loop.iter_args[i];
   }
   return out;
 }
 
 /* The values at a jump.  A `break` does not compute the next iteration's values. */
-static Values at_jump(const Jumps *j, Values yields, Block before) {
-  Values v = available(j, yields, before, (Block){0});
+static Values at_jump(const Jumps *j, Values yields, const Before *before) {
+  Values v = available(j, yields, before);
   if (j->kind != STMT_BREAK) return v;
   for (int i = 0; i < v.len && i < j->loop->u.loop.ncarried; i++)
     if (v.items[i]->kind != EXPR_VAR || v.items[i]->u.var.is_iter_arg)
@@ -147,16 +163,17 @@ static Values make_phis(const Jumps *j, Values of) {
   return phis;
 }
 
-static Stmt *branch(const Jumps *j, Expr *cond, Block then_body, Block else_body, Values results,
-                    Span span) {
-  Stmt *s = stmt_new(j->c->ir, STMT_IF, span);
-  s->u.if_.cond = cond;
-  s->u.if_.then_body = then_body;
-  s->u.if_.else_body = else_body;
-  s->u.if_.has_else = true;
-  s->u.if_.results = results.items;
-  s->u.if_.nresults = results.len;
-  return s;
+/* The branch `s` with other bodies and results. */
+static Stmt *branch(const Jumps *j, const Stmt *s, Block then_body, Block else_body,
+                    Values results) {
+  Stmt *n = stmt_new(j->c->ir, STMT_IF, s->span);
+  n->u.if_.cond = s->u.if_.cond;
+  n->u.if_.then_body = then_body;
+  n->u.if_.else_body = else_body;
+  n->u.if_.has_else = true;
+  n->u.if_.results = results.items;
+  n->u.if_.nresults = results.len;
+  return n;
 }
 
 /* The body's statements and, if asked for, its yield. */
@@ -167,91 +184,125 @@ static Block finish(const Jumps *j, Body *b, bool with_yield) {
 
 /* ---- a jump at the end of a branch ---- */
 
-/* That branch leaves; the other one goes on with the rest of the body. */
-static Body jump_ends_branch(const Jumps *j, Block b, int at, bool in_then, Values yields) {
-  Ir *ir = j->c->ir;
-  const Stmt *s = b.items[at];
-  Block before = slice(b, 0, at), after = slice(b, at + 1, b.len);
+/* That branch leaves after what it does; the other one goes on with the rest of the body. */
+static Body jump_ends_branch(const Jumps *j, const Before *at, const Stmt *s, Block after,
+                             Values yields) {
+  bool in_then = ends_with(s->u.if_.then_body, j->kind);
+  Block own = in_then ? s->u.if_.then_body : s->u.if_.else_body;
   Block other = in_then ? s->u.if_.else_body : s->u.if_.then_body;
-  Values leaving = at_jump(j, yields, before);
-  Block on = join(ir, other, after);
-  Body going = process(j, on, available(j, yields, before, on));
+  Block on = join(j->c->ir, other, after);
+  Body leaving = process(j, own, yields, at);
+  Body going = process(j, on, available(j, yields, &(Before){on, at}), at);
   bool yields_any = yields.len > 0 || j->flag;
-  Values phis = make_phis(j, leaving);
+  Values phis = make_phis(j, leaving.yields);
 
-  Body left = {.yields = leaving};
-  if (j->flag) vec_push(&left.stmts, set_flag(j));
-  Block left_block = finish(j, &left, yields_any), going_block = finish(j, &going, yields_any);
+  Block left = finish(j, &leaving, yields_any), stays = finish(j, &going, yields_any);
   Body out = {.yields = phis};
-  push_block(&out.stmts, before);
-  vec_push(&out.stmts, branch(j, s->u.if_.cond, in_then ? left_block : going_block,
-                              in_then ? going_block : left_block, phis, s->span));
+  push_block(&out.stmts, at->stmts);
+  vec_push(&out.stmts, branch(j, s, in_then ? left : stays, in_then ? stays : left, phis));
   return out;
 }
 
-/* ---- a jump deeper inside a branch ---- */
+/* ---- a jump deeper inside ---- */
 
-static Body process_branch(const Jumps *j, Block b, Block before, Values yields) {
+static Body process_branch(const Jumps *j, Block b, const Before *outer, Values yields) {
   const Stmt *y = block_yield(b);
   Values own = y ? (Values){y->u.ret.values, y->u.ret.len} : yields;
   if (y) b.len--;
-  if (has_jump(b, j->kind)) return process(j, b, own);
-  Body out = {.yields = available(j, own, before, (Block){0})};
+  if (has_jump(b, j->kind)) return process(j, b, own, outer);
+  Body out = {.yields = available(j, own, &(Before){b, outer})};
   push_block(&out.stmts, b);
   return out;
 }
 
-/* What follows the branch runs only if it did not leave. */
-static Body guarded_rest(const Jumps *j, StmtList *stmts, Block rest, Values values) {
-  Body going = process(j, rest, values);
-  Body skipping = {.yields = values};
-  Values phis = make_phis(j, values);
-  Block going_block = finish(j, &going, true), skipping_block = finish(j, &skipping, true);
-  vec_push(stmts, branch(j, not_flag(j), going_block, skipping_block, phis, j->loop->span));
-  return (Body){.stmts = *stmts, .yields = phis};
+/* What follows runs only if there was no jump, and then yields `yields`. */
+static Body guarded_rest(const Jumps *j, Body *done, Block rest, Values yields, const Before *at) {
+  Body going = process(j, rest, yields, at);
+  Body skipping = {.yields = done->yields};
+  Values phis = make_phis(j, going.yields);
+  bool any = phis.len > 0 || j->kind == STMT_BREAK;
+  Block going_block = finish(j, &going, any), skipping_block = finish(j, &skipping, any);
+  Stmt *guard = stmt_new(j->c->ir, STMT_IF, j->loop->span);
+  guard->u.if_.cond = not_flag(j);
+  vec_push(&done->stmts, branch(j, guard, going_block, skipping_block, phis));
+  return (Body){.stmts = done->stmts, .yields = phis};
 }
 
-static Body jump_inside_branch(const Jumps *j, Block b, int at, Values yields) {
-  const Stmt *s = b.items[at];
-  Block before = slice(b, 0, at), after = slice(b, at + 1, b.len);
-  Body then_part = process_branch(j, s->u.if_.then_body, before, yields);
-  Body else_part = process_branch(j, s->u.if_.else_body, before, yields);
+/* What follows a statement in which there may have been a jump.  Without a flag nothing does anything. */
+static Body rest_of(const Jumps *j, Body *done, Block rest, Values yields, const Before *at) {
+  if (rest.len == 0) return *done;
+  if (j->flag) return guarded_rest(j, done, rest, yields, at);
+  Body going = process(j, rest, done->yields, at);
+  push_block(&done->stmts, (Block){going.stmts.data, (int)going.stmts.len});
+  vec_free(&going.stmts);
+  return (Body){.stmts = done->stmts, .yields = going.yields};
+}
+
+static Body jump_inside_branch(const Jumps *j, const Before *at, const Stmt *s, Block after,
+                               Values yields) {
+  Body then_part = process_branch(j, s->u.if_.then_body, at, yields);
+  Body else_part = process_branch(j, s->u.if_.else_body, at, yields);
   Values phis = make_phis(j, then_part.yields.len ? then_part.yields : else_part.yields);
   bool any = phis.len > 0;
   Block then_block = finish(j, &then_part, any), else_block = finish(j, &else_part, any);
-  Stmt *n = branch(j, s->u.if_.cond, then_block, else_block, phis, s->span);
+  Stmt *n = branch(j, s, then_block, else_block, phis);
   n->u.if_.has_else = s->u.if_.has_else || any || j->flag;
 
-  StmtList stmts = {0};
-  push_block(&stmts, before);
-  vec_push(&stmts, n);
-  if (after.len == 0) return (Body){.stmts = stmts, .yields = any ? phis : yields};
-  if (j->flag) return guarded_rest(j, &stmts, after, phis);
-  Body rest = process(j, after, any ? phis : yields);
-  push_block(&stmts, (Block){rest.stmts.data, (int)rest.stmts.len});
-  vec_free(&rest.stmts);
-  return (Body){.stmts = stmts, .yields = rest.yields};
+  Body done = {.yields = any ? phis : yields};
+  push_block(&done.stmts, at->stmts);
+  vec_push(&done.stmts, n);
+  /* Results that the branch had itself have become those of the jumps. */
+  return rest_of(j, &done, after, s->u.if_.nresults ? done.yields : yields, at);
+}
+
+/* What stands in such a scope becomes a function of its own: no jump leads out of it. */
+static bool becomes_function(const Stmt *s) {
+  ScopeKind k = s->u.scope.kind;
+  return k == SCOPE_INCORE || k == SCOPE_CLUSTER || k == SCOPE_HIERARCHY || k == SCOPE_SPMD;
+}
+
+static void refuse_scope(const Jumps *j, const Stmt *scope) {
+  const char *word = j->kind == STMT_BREAK      ? "break"
+                     : j->kind == STMT_CONTINUE ? "continue"
+                                                : "return";
+  j->c->failed = true;
+  diag_error(j->c->ir->diag, scope->span,
+             "a '%s' leads out of this scope, which runs as a task of its own", word);
+  diag_note(j->c->ir->diag, scope->span,
+            "put the whole loop into the scope, or decide before it by what the host knows");
+}
+
+/* What a scope defines is seen behind it. */
+static Body jump_inside_scope(const Jumps *j, const Before *at, const Stmt *s, Block after,
+                              Values yields) {
+  if (becomes_function(s)) refuse_scope(j, s);
+  Body inner = process(j, s->u.scope.body, yields, at);
+  Stmt *n = stmt_copy(j->c->ir, s);
+  Body done = {.yields = inner.yields};
+  n->u.scope.body = finish(j, &inner, false);
+  push_block(&done.stmts, at->stmts);
+  vec_push(&done.stmts, n);
+  return rest_of(j, &done, after, yields, at);
 }
 
 /* ---- a body ---- */
 
-static Body process(const Jumps *j, Block b, Values yields) {
+static Body process(const Jumps *j, Block b, Values yields, const Before *outer) {
   for (int i = 0; i < b.len; i++) {
     const Stmt *s = b.items[i];
+    Before at = {slice(b, 0, i), outer};
+    Block after = slice(b, i + 1, b.len);
     if (s->kind == j->kind) {
-      Body out = {.yields = at_jump(j, yields, slice(b, 0, i))};
-      push_block(&out.stmts, slice(b, 0, i));
+      Body out = {.yields = at_jump(j, yields, &at)};
+      push_block(&out.stmts, at.stmts);
       if (j->flag) vec_push(&out.stmts, set_flag(j));
       return out;
     }
-    if (s->kind != STMT_IF) continue;
-    bool in_then = has_jump(s->u.if_.then_body, j->kind),
-         in_else = has_jump(s->u.if_.else_body, j->kind);
-    if (!in_then && !in_else) continue;
-    bool then_ends = ends_with(s->u.if_.then_body, j->kind),
-         else_ends = ends_with(s->u.if_.else_body, j->kind);
-    if (then_ends || else_ends) return jump_ends_branch(j, b, i, then_ends, yields);
-    return jump_inside_branch(j, b, i, yields);
+    if (!has_jump(slice(b, i, i + 1), j->kind)) continue;
+    if (s->kind == STMT_SCOPE) return jump_inside_scope(j, &at, s, after, yields);
+    if (ends_with(s->u.if_.then_body, j->kind) || ends_with(s->u.if_.else_body, j->kind))
+      return jump_ends_branch(j, &at, s, after, yields);
+    return jump_inside_branch(j, &at, s, after, yields);
   }
   Body out = {.yields = yields};
   push_block(&out.stmts, b);
@@ -269,26 +320,43 @@ static Stmt *clear_flag(CtrlFlow *c, Expr *flag, Span span) {
   return stmt_assign(c->ir, flag, expr_bool(c->ir, false, span), span);
 }
 
-/* A `continue` inside nested branches must skip what follows the outer one.  Where the loop carries
- * nothing, a flag says so; carried values are merged by the branches themselves. */
-static bool needs_flag(Block b) {
+/* Does anything that the loop does or carries come of these statements? */
+static bool matters(Block b, Values yields) {
   for (int i = 0; i < b.len; i++) {
     const Stmt *s = b.items[i];
-    if (s->kind != STMT_IF) continue;
+    if (s->kind != STMT_ASSIGN) return true;
+    const Op *op = expr_op(s->u.assign.value);
+    if (op && op->family != FAMILY_TENSOR) return true;
+    if (s->u.assign.value->kind == EXPR_CALL && (!op || op_written_arg(op) >= 0)) return true;
+    for (int k = 0; k < yields.len; k++)
+      if (yields.items[k]->kind != EXPR_VAR || yields.items[k] == s->u.assign.var) return true;
+  }
+  return false;
+}
+
+/* A jump inside nested branches or scopes must skip what follows the outer one: a flag says so. */
+static bool needs_flag(Block b, StmtKind kind, Values yields) {
+  for (int i = 0; i < b.len; i++) {
+    const Stmt *s = b.items[i];
+    if (s->kind == kind) return false;
+    if (!has_jump(slice(b, i, i + 1), kind)) continue;
+    bool more = yields.len ? matters(slice(b, i + 1, b.len), yields) : i + 1 < b.len;
+    if (s->kind == STMT_SCOPE) return more || needs_flag(s->u.scope.body, kind, yields);
     Block t = s->u.if_.then_body, e = s->u.if_.else_body;
-    if (!has_jump(t, STMT_CONTINUE) && !has_jump(e, STMT_CONTINUE)) continue;
-    bool t_ends = ends_with(t, STMT_CONTINUE), e_ends = ends_with(e, STMT_CONTINUE);
-    if (t_ends || e_ends) return needs_flag(t_ends ? e : t) || needs_flag(slice(b, i + 1, b.len));
-    return i + 1 < b.len || needs_flag(t) || needs_flag(e);
+    bool t_ends = ends_with(t, kind), e_ends = ends_with(e, kind);
+    if (!t_ends && !e_ends)
+      return more || needs_flag(t, kind, yields) || needs_flag(e, kind, yields);
+    if (needs_flag(t, kind, yields) || needs_flag(e, kind, yields)) return true;
+    if (t_ends && e_ends) return false;
   }
   return false;
 }
 
 static Body without_continue(CtrlFlow *c, const Stmt *loop, Block b, Values yields) {
   Jumps j = {c, STMT_CONTINUE, NULL, loop};
-  if (yields.len > 0 || !needs_flag(b)) return process(&j, b, yields);
+  if (!needs_flag(b, STMT_CONTINUE, yields)) return process(&j, b, yields, NULL);
   j.flag = make_flag(c, "continue", loop->span);
-  Body inner = process(&j, b, yields), out = {.yields = inner.yields};
+  Body inner = process(&j, b, yields, NULL), out = {.yields = inner.yields};
   vec_push(&out.stmts, clear_flag(c, j.flag, loop->span));
   push_block(&out.stmts, (Block){inner.stmts.data, (int)inner.stmts.len});
   vec_free(&inner.stmts);
@@ -348,7 +416,7 @@ static Body without_jumps(CtrlFlow *c, const Stmt *loop, Expr *flag, Values *yie
   if (flag) {
     Jumps j = {c, STMT_BREAK, flag, loop};
     b = block_take(c->ir, &body.stmts);
-    body = process(&j, b, body.yields);
+    body = process(&j, b, body.yields, NULL);
   }
   warn_of_lost_values(c, loop, *yields, &body);
   return body;
@@ -452,13 +520,106 @@ static void transform_stmt(Rewriter *r, Stmt *s, StmtList *out) {
   }
 }
 
+/* ---- return ---- */
+
+/* The returns of one function. */
+typedef struct Returns {
+  CtrlFlow *c;
+  const Stmt *first;
+  int n;
+  Expr *flag;       /* set where the return was, of the loop that is being rewritten */
+  const Stmt *loop; /* that loop */
+} Returns;
+
+static bool same_values(const Stmt *a, const Stmt *b) {
+  if (a->u.ret.len != b->u.ret.len) return false;
+  for (int i = 0; i < a->u.ret.len; i++)
+    if (!expr_same(a->u.ret.values[i], b->u.ret.values[i])) return false;
+  return true;
+}
+
+static bool see_return(Visitor *v, Stmt *s) {
+  Returns *r = v->ctx;
+  if (s->kind != STMT_RETURN) return true;
+  r->n++;
+  if (!r->first) r->first = s;
+  if (r->c->failed || same_values(r->first, s)) return true;
+  r->c->failed = true;
+  diag_error(r->c->ir->diag, s->span,
+             "the returns of a function must all give the same variables: assign to one variable "
+             "in every branch");
+  diag_note(r->c->ir->diag, r->first->span, "another return is here");
+  return true;
+}
+
+/* Inside of a loop a return ends the loop; behind it the flag says that the function has returned. */
+static void leave_loop(Rewriter *rw, Stmt *s, StmtList *out) {
+  Returns *r = rw->ctx;
+  bool loop = s->kind == STMT_FOR || s->kind == STMT_WHILE;
+  if (s->kind == STMT_RETURN && r->loop) {
+    Ir *ir = r->c->ir;
+    vec_push(out, stmt_assign(ir, r->flag, expr_bool(ir, true, s->span), s->span));
+    vec_push(out, stmt_new(ir, STMT_BREAK, s->span));
+    return;
+  }
+  Returns outer = *r;
+  if (loop) {
+    r->loop = s;
+    r->flag = make_flag(r->c, "return", s->span);
+  }
+  Stmt *n = rewrite_stmt_children(rw, s);
+  Expr *flag = r->flag;
+  r->loop = outer.loop;
+  r->flag = outer.flag;
+  if (!loop || n == s) {
+    if (loop) r->c->names--;
+    vec_push(out, n);
+    return;
+  }
+  vec_push(out, clear_flag(r->c, flag, s->span));
+  vec_push(out, n);
+  Stmt *test = stmt_new(r->c->ir, STMT_IF, s->span);
+  Stmt *done = stmt_return(r->c->ir, r->first->u.ret.values, r->first->u.ret.len, r->first->span);
+  test->u.if_.cond = flag;
+  StmtList then = {0};
+  leave_loop(rw, done, &then);
+  test->u.if_.then_body = block_take(r->c->ir, &then);
+  vec_push(out, test);
+}
+
+/* The body with its one return at the end. */
+static Block without_returns(CtrlFlow *c, Block body) {
+  Returns r = {.c = c};
+  Visitor v = {.ctx = &r, .stmt = see_return};
+  visit_block(&v, body);
+  if (c->failed || r.n == 0 || (r.n == 1 && ends_with(body, STMT_RETURN))) return body;
+  Rewriter rw;
+  rewriter_init(&rw, c->ir, &r);
+  rw.stmt = leave_loop;
+  Block b = rewrite_block(&rw, body);
+  rewriter_free(&rw);
+  /* The function as a loop that is run once. */
+  Stmt *once = stmt_new(c->ir, STMT_WHILE, r.first->span);
+  Jumps j = {c, STMT_RETURN, NULL, once};
+  StmtList out = {0};
+  if (needs_flag(b, STMT_RETURN, (Values){0})) {
+    j.flag = make_flag(c, "return", r.first->span);
+    vec_push(&out, clear_flag(c, j.flag, r.first->span));
+  }
+  Body done = process(&j, b, (Values){0}, NULL);
+  push_block(&out, (Block){done.stmts.data, (int)done.stmts.len});
+  vec_free(&done.stmts);
+  vec_push(&out, stmt_return(c->ir, r.first->u.ret.values, r.first->u.ret.len, r.first->span));
+  return block_take(c->ir, &out);
+}
+
 static Function *transform_func(void *ctx, Function *f) {
-  if (!func_is_incore(f->type)) return f;
   CtrlFlow c = {.ir = ctx};
   Rewriter r;
   rewriter_init(&r, c.ir, &c);
   r.stmt = transform_stmt;
-  Block body = rewrite_block(&r, f->body);
+  Block body = without_returns(&c, f->body);
+  if (!c.failed) body = rewrite_block(&r, body);
   rewriter_free(&r);
   if (c.failed) return NULL;
   if (body.items == f->body.items && body.len == f->body.len) return f;

@@ -10,6 +10,8 @@ const char *orch_type(const Type *t) {
 static const char *infix(ExprKind kind) {
   switch (kind) {
     case EXPR_FLOOR_DIV: return "/";
+    case EXPR_AND: return "&&";
+    case EXPR_OR: return "||";
     case EXPR_ADD:
     case EXPR_SUB:
     case EXPR_MUL:
@@ -47,8 +49,9 @@ static void put_expr(Orch *o, Buf *b, const Expr *e) {
     case EXPR_INT: buf_int(b, e->u.i); return;
     case EXPR_FLOAT: buf_printf(b, "%f", e->u.f); return;
     case EXPR_BOOL: buf_putc(b, e->u.b ? '1' : '0'); return;
+    case EXPR_NOT:
     case EXPR_NEG:
-      buf_puts(b, "(-");
+      buf_puts(b, e->kind == EXPR_NOT ? "(!" : "(-");
       put_expr(o, b, e->u.operand);
       buf_putc(b, ')');
       return;

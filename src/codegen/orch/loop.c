@@ -1,5 +1,6 @@
 /* Loops of an orchestration, what they carry, and what a yield assigns. */
 #include "codegen/orch/orch.h"
+#include "ir/visit.h"
 
 /* ---- carries ---- */
 
@@ -22,13 +23,14 @@ static Carry carry_of(Orch *o, const Stmt *s, int i) {
   c.init = c.arg->u.var.init;
   bool tensor = expr_is_var(c.init) && type_is_tensor(c.init->type);
   c.value = tensor ? orch_tensor_name(o, orch_name(o, c.init)) : orch_expr(o, c.init);
-  c.rebind = attr_bool(s->u.loop.attrs, name_printf(&o->ir->names, "iter_arg_rebind_%d", i), false);
+  c.rebind = s->kind == STMT_WHILE ||
+             attr_bool(s->u.loop.attrs, name_printf(&o->ir->names, "iter_arg_rebind_%d", i), false);
   c.size = attr_int(s->u.loop.attrs, name_printf(&o->ir->names, "iter_arg_array_size_%d", i), 0);
   c.derived = orch_id_wanted(o, c.result);
   if (!c.derived) return c;
   c.rebind = true;
-  if (!loop_trip_count(s, &c.size) || c.size < 0) c.size = 0;
-  c.list = c.size == 0 && s->u.loop.kind == FOR_PARALLEL;
+  if (s->kind == STMT_WHILE || !loop_trip_count(s, &c.size) || c.size < 0) c.size = 0;
+  c.list = c.size == 0 && s->kind == STMT_FOR && s->u.loop.kind == FOR_PARALLEL;
   return c;
 }
 
@@ -160,8 +162,8 @@ void orch_for(Orch *o, const Stmt *s) {
     return;
   }
   Name i = orch_name(o, s->u.loop.var);
-  if (!*i) {
-    i = orch_fresh(o, ir_name(o->ir, "i"));
+  if (!*i || orch_is_reserved(i)) {
+    i = orch_fresh(o, *i ? i : ir_name(o->ir, "i"));
     orch_rename(o, s->u.loop.var, i);
   }
   const char *start = orch_expr(o, s->u.loop.start), *stop = orch_expr(o, s->u.loop.stop);
@@ -178,6 +180,17 @@ void orch_for(Orch *o, const Stmt *s) {
   loop_body(o, s, c.items, plain ? i : orch_text(o, "((%s - %s) / %s)", i, start, step));
   orch_line(o, "}");
   if (c.list) orch_list_barrier(o, c.list, c.listed, c.nlisted);
+}
+
+/* A `while` carries all its values in variables; its condition reads them anew for each iteration. */
+void orch_while(Orch *o, const Stmt *s) {
+  Carries c = {.n = s->u.loop.nresults < s->u.loop.ncarried ? s->u.loop.nresults
+                                                            : s->u.loop.ncarried};
+  declare_carries(o, s, &(LoopText){0}, &c);
+  orch_loop_barriers(o, s);
+  orch_line(o, "while (%s) {", orch_expr(o, s->u.loop.cond));
+  loop_body(o, s, c.items, NULL);
+  orch_line(o, "}");
 }
 
 /* ---- yields ---- */
@@ -207,8 +220,57 @@ static bool listed_before(Orch *o, const Stmt *s, int i) {
   return false;
 }
 
+typedef struct NameUse {
+  Orch *o;
+  Name name;
+  bool found;
+} NameUse;
+
+static bool see_name(Visitor *v, Expr *e) {
+  NameUse *u = v->ctx;
+  if (e->kind == EXPR_VAR && orch_name(u->o, e) == u->name) u->found = true;
+  return true;
+}
+
+static bool reads_name(Orch *o, Expr *value, Name name) {
+  NameUse use = {o, name, false};
+  Visitor v = {.ctx = &use, .expr = see_name};
+  visit_expr(&v, value);
+  return use.found;
+}
+
+/* What a yielded value is in C++. */
+static const char *yielded(Orch *o, Expr *value) {
+  const char *text = orch_expr(o, value);
+  if (expr_is_var(value) && type_is_tensor(value->type))
+    text = orch_tensor_name(o, orch_name(o, value));
+  return text;
+}
+
+/* All values are yielded at once, C++ assigns them one by one: value `i` is read into a variable of its own
+ * first if an earlier assignment writes over what it is made of. */
+static const char *settle(Orch *o, const Stmt *s, int i) {
+  Expr *value = s->u.ret.values[i];
+  const char *text = yielded(o, value);
+  if (value->type->kind == TYPE_ARRAY) return text;
+  for (int k = 0; k < i; k++) {
+    const Expr *to = o->results.data[k];
+    if (!to || to == s->u.ret.values[k] || !reads_name(o, value, orch_name(o, to))) continue;
+    Name held = orch_fresh(o, ir_name(o->ir, "held"));
+    orch_line(o, "const %s %s = %s;", orch_type(value->type), held, text);
+    return held;
+  }
+  return text;
+}
+
 void orch_yield(Orch *o, const Stmt *s) {
-  for (int i = 0; i < s->u.ret.len && (size_t)i < o->results.len; i++) {
+  int n = s->u.ret.len < (int)o->results.len ? s->u.ret.len : (int)o->results.len;
+  const char **texts = NEW_ARRAY(o->ir->arena, const char *, n);
+  for (int i = 0; i < n; i++) {
+    const Expr *to = o->results.data[i], *value = s->u.ret.values[i];
+    if (to && to != value && !orch_array_of(o, to)) texts[i] = settle(o, s, i);
+  }
+  for (int i = 0; i < n; i++) {
     const Expr *to = o->results.data[i], *value = s->u.ret.values[i];
     if (!to || to == value) continue;
     if (map_has(&o->lists, to) && !listed_before(o, s, i)) orch_yield_to_list(o, s, i);
@@ -217,15 +279,12 @@ void orch_yield(Orch *o, const Stmt *s) {
       yield_to_array(o, s, array, value);
       continue;
     }
-    const char *text = orch_expr(o, value);
-    if (expr_is_var(value) && type_is_tensor(value->type))
-      text = orch_tensor_name(o, orch_name(o, value));
     Name name = orch_name(o, to);
-    int64_t n;
-    if (name == ir_name(o->ir, text)) continue;
-    if (to->type->kind == TYPE_ARRAY && expr_const_int(to->type->shape[0], &n))
-      copy_loop(o, n, name, text, "__yield_i");
+    int64_t extent;
+    if (name == ir_name(o->ir, texts[i])) continue;
+    if (to->type->kind == TYPE_ARRAY && expr_const_int(to->type->shape[0], &extent))
+      copy_loop(o, extent, name, texts[i], "__yield_i");
     else
-      orch_line(o, "%s = %s;", name, text);
+      orch_line(o, "%s = %s;", name, texts[i]);
   }
 }

@@ -122,12 +122,38 @@ static void share_block(Orch *o, Block b) {
   }
 }
 
+/* Words that name nothing in C++, and what every orchestration calls its argument. */
+static const char *const reserved_words[] = {
+    "alignas",  "alignof",  "and",     "asm",     "auto",      "bitand", "bitor",    "bool",
+    "break",    "case",     "catch",   "char",    "class",     "compl",  "concept",  "const",
+    "continue", "default",  "delete",  "do",      "double",    "else",   "enum",     "explicit",
+    "export",   "extern",   "false",   "float",   "for",       "friend", "goto",     "if",
+    "inline",   "int",      "long",    "mutable", "namespace", "new",    "noexcept", "not",
+    "nullptr",  "operator", "or",      "private", "protected", "public", "register", "requires",
+    "return",   "short",    "signed",  "sizeof",  "static",    "struct", "switch",   "template",
+    "this",     "throw",    "true",    "try",     "typedef",   "typeid", "typename", "union",
+    "unsigned", "using",    "virtual", "void",    "volatile",  "while",  "xor",      "orch_args",
+};
+
+bool orch_is_reserved(Name name) {
+  for (size_t i = 0; i < sizeof reserved_words / sizeof *reserved_words; i++)
+    if (strcmp(reserved_words[i], name) == 0) return true;
+  return false;
+}
+
+static void reserve_words(Orch *o) {
+  for (size_t i = 0; i < sizeof reserved_words / sizeof *reserved_words; i++)
+    map_set(&o->taken, ir_name(o->ir, reserved_words[i]), map_int(1));
+}
+
 void orch_name_params(Orch *o) {
   const Function *f = o->func;
   int tensors = 0;
+  reserve_words(o);
   for (int i = 0; i < f->nparams; i++) {
     Expr *p = f->params[i];
     Name name = orch_base_name(o->ir, p->u.var.name);
+    if (map_has(&o->taken, name)) name = orch_fresh(o, name);
     map_set(&o->names, p, (void *)name);
     map_set(&o->taken, name, map_int(1));
     bool tensor = type_is_tensor(p->type);

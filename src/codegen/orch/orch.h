@@ -121,6 +121,8 @@ Name orch_name(Orch *o, const Expr *var);
 Name orch_define(Orch *o, const Expr *var);
 /* A free name. */
 Name orch_fresh(Orch *o, Name base);
+/* Does C++ keep the word for itself? */
+bool orch_is_reserved(Name name);
 void orch_rename(Orch *o, const Expr *var, Name name);
 /* How a tensor of that name is written: a parameter has `ext_` before it. */
 Name orch_tensor_name(Orch *o, Name name);
@@ -234,6 +236,7 @@ void orch_list_barrier(Orch *o, Name list, const Expr *const *results, int n);
 
 void orch_block(Orch *o, Block b);
 void orch_for(Orch *o, const Stmt *s);
+void orch_while(Orch *o, const Stmt *s);
 void orch_yield(Orch *o, const Stmt *s);
 void orch_enter_block(Orch *o);
 void orch_leave_block(Orch *o);

@@ -1,8 +1,7 @@
 /* What a task is given: tensors by direction, then scalars. */
 #include "codegen/orch/orch.h"
 
-/* A scalar as the 64 bits that a task is given; NULL if the value is neither a variable nor a
- * constant. */
+/* A scalar as the 64 bits that a task is given; NULL if the value has no form in C++, as a call has. */
 static const char *scalar_value(Orch *o, const Expr *e) {
   const char *type = e->type && type_is_scalar(e->type) ? orch_type(e->type) : "uint64_t";
   bool is_float = type_is_scalar(e->type) && e->type->dtype == DT_FP32;
@@ -16,7 +15,8 @@ static const char *scalar_value(Orch *o, const Expr *e) {
       return is_float ? orch_text(o, "to_u64(%ff)", (double)(float)e->u.f)
                       : orch_text(o, "(uint64_t)%f", e->u.f);
     case EXPR_BOOL: return e->u.b ? "(uint64_t)1" : "(uint64_t)0";
-    default: return NULL;
+    case EXPR_CALL: return NULL;
+    default: return orch_text(o, is_float ? "to_u64(%s)" : "(uint64_t)(%s)", orch_expr(o, e));
   }
 }
 

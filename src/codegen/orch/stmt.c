@@ -302,10 +302,7 @@ static void statement(Orch *o, const Stmt *s) {
     case STMT_IF: if_stmt(o, s); return;
     case STMT_FOR: orch_for(o, s); return;
     case STMT_SCOPE: scope_stmt(o, s); return;
-    case STMT_WHILE:
-      orch_error(o, s->span,
-                 "a 'while' loop has no form in an orchestration; use a 'for' loop over a range");
-      return;
+    case STMT_WHILE: orch_while(o, s); return;
     case STMT_BREAK:
     case STMT_CONTINUE:
     case STMT_INLINE:
