@@ -56,6 +56,37 @@ static const OpCase right[] = {
     {"tensor.reshape", "G1x16x32:FP32/1x4x7 [16,32]", NULL,
      "pl.Tensor[[16, 32], pl.FP32, pl.TensorView(valid_shape=[4, 7], stride=[], "
      "layout=pl.TensorLayout.ND)]"},
+    /* 48 = 1 * 48; 128 = 8 * 16 = 1 * 4 * 32 = ... */
+    {"tensor.reshape", "G4x8x16:FP32/1x3x16 [2,256]", NULL,
+     "pl.Tensor[[2, 256], pl.FP32, pl.TensorView(valid_shape=[1, 48], stride=[], "
+     "layout=pl.TensorLayout.ND)]"},
+    {"tensor.reshape", "G4x8x16:FP32/1x8x16 [32,16]", NULL,
+     "pl.Tensor[[32, 16], pl.FP32, pl.TensorView(valid_shape=[8, 16], stride=[], "
+     "layout=pl.TensorLayout.ND)]"},
+    {"tensor.reshape", "G4x8x16:FP32/1x8x16 [4,4,32]", NULL,
+     "pl.Tensor[[4, 4, 32], pl.FP32, pl.TensorView(valid_shape=[1, 4, 32], stride=[], "
+     "layout=pl.TensorLayout.ND)]"},
+    {"tensor.reshape", "G4x8x16:FP32/2x8x16 [4,1,128]", NULL,
+     "pl.Tensor[[4, 1, 128], pl.FP32, pl.TensorView(valid_shape=[2, 1, 128], stride=[], "
+     "layout=pl.TensorLayout.ND)]"},
+    {"tensor.reshape", "G1x8x16:FP32/1xNx16 [8,1,16]", NULL,
+     "pl.Tensor[[8, 1, 16], pl.FP32, pl.TensorView(valid_shape=[N, 1, 16], stride=[], "
+     "layout=pl.TensorLayout.ND)]"},
+    {"tensor.reshape", "G1x1x8:FP32/Nx1x8 [1,8]", NULL,
+     "pl.Tensor[[1, 8], pl.FP32, pl.TensorView(valid_shape=[N, 8], stride=[], "
+     "layout=pl.TensorLayout.ND)]"},
+    {"tensor.reshape", "G1x1x8:FP32/1xNx8 [1,8]", NULL,
+     "pl.Tensor[[1, 8], pl.FP32, pl.TensorView(valid_shape=[N, 8], stride=[], "
+     "layout=pl.TensorLayout.ND)]"},
+    {"tensor.reshape", "G1x8:FP32/Nx8 [1,1,8]", NULL,
+     "pl.Tensor[[1, 1, 8], pl.FP32, pl.TensorView(valid_shape=[N, 1, 8], stride=[], "
+     "layout=pl.TensorLayout.ND)]"},
+    {"tensor.reshape", "G4x8x4:FP32/Nx8x4 [4,32]", NULL,
+     "pl.Tensor[[4, 32], pl.FP32, pl.TensorView(valid_shape=[N, 32], stride=[], "
+     "layout=pl.TensorLayout.ND)]"},
+    {"tensor.reshape", "G4x8x4:FP32/Nx8x4 [1,4,32]", NULL,
+     "pl.Tensor[[1, 4, 32], pl.FP32, pl.TensorView(valid_shape=[1, N, 32], stride=[], "
+     "layout=pl.TensorLayout.ND)]"},
     {"tensor.reshape", "G16x32:FP32/4x32 [16,32] [2,32]", NULL,
      "pl.Tensor[[16, 32], pl.FP32, pl.TensorView(valid_shape=[2, 32], stride=[], "
      "layout=pl.TensorLayout.ND)]"},
@@ -289,6 +320,25 @@ static const OpCase wrong[] = {
     {"tensor.reshape", "G16x32:FP32/4x20 [512]", NULL,
      "cannot reshape [16, 32]: only [4, 20] of it is valid, and that is not one "
      "run of elements"},
+    /* 384 = 1.5 * 256 = 24 * 16, but there are 16 of them only */
+    {"tensor.reshape", "G4x8x16:FP32/3x8x16 [2,16,16]", NULL,
+     "cannot reshape [4, 8, 16], of which [3, 8, 16] is valid, to [2, 16, 16]: no box of the new "
+     "shape holds exactly the valid elements"},
+    {"tensor.reshape", "G1x8:FP32/Nx8 [8]", NULL,
+     "cannot reshape [1, 8], of which [N, 8] is valid, to [8]: no box of the new shape holds "
+     "exactly the valid elements"},
+    {"tensor.reshape", "G1x1x8:FP32/1xNx8 [8,1]", NULL,
+     "cannot reshape [1, 1, 8], of which [1, N, 8] is valid, to [8, 1]: no box of the new shape "
+     "holds exactly the valid elements"},
+    {"tensor.reshape", "G4x8x4:FP32/Nx8x4 [8,16]", NULL,
+     "cannot reshape [4, 8, 4], of which [N, 8, 4] is valid, to [8, 16]: no box of the new shape "
+     "holds exactly the valid elements"},
+    {"tensor.reshape", "G4x8x4:FP32/Nx8x4 [2,2,32]", NULL,
+     "cannot reshape [4, 8, 4], of which [N, 8, 4] is valid, to [2, 2, 32]: no box of the new "
+     "shape holds exactly the valid elements"},
+    {"tensor.reshape", "G4x8x16:FP32/1x3x5 [2,256]", NULL,
+     "cannot reshape [4, 8, 16]: only [1, 3, 5] of it is valid, and that is not one run of "
+     "elements"},
     {"tensor.reshape", "G16x32:FP32/4x32 [16,32] [8,32]", NULL,
      "valid_shape[0] is 8, which is not surely between 0 and 4"},
     {"tensor.reinterpret_view", "G16x32:FP32", "dtype=FP32",
