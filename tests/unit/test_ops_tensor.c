@@ -43,6 +43,34 @@ static const OpCase right[] = {
     {"tensor.assemble", "G64x64:FP32/16x64 G16x64:FP32 [0,0]", NULL,
      "pl.Tensor[[64, 64], pl.FP32, pl.TensorView(valid_shape=[16, 64], stride=[], "
      "layout=pl.TensorLayout.ND)]"},
+    /* inside: rows 4..11, columns 24..31 */
+    {"tensor.assemble", "G64x64:FP32/16x32 G8x8:FP32 [4,24]", NULL,
+     "pl.Tensor[[64, 64], pl.FP32, pl.TensorView(valid_shape=[16, 32], stride=[], "
+     "layout=pl.TensorLayout.ND)]"},
+    /* holds the old region */
+    {"tensor.assemble", "G64x64:FP32/16x32 G32x48:FP32 [0,0]", NULL,
+     "pl.Tensor[[64, 64], pl.FP32, pl.TensorView(valid_shape=[32, 48], stride=[], "
+     "layout=pl.TensorLayout.ND)]"},
+    /* columns 28..35 overlap 0..31 */
+    {"tensor.assemble", "G64x64:FP32/16x32 G16x8:FP32 [0,28]", NULL,
+     "pl.Tensor[[64, 64], pl.FP32, pl.TensorView(valid_shape=[16, 36], stride=[], "
+     "layout=pl.TensorLayout.ND)]"},
+    /* rows 16..23 touch 0..15 */
+    {"tensor.assemble", "G64x64:FP32/16x32 G8x32:FP32 [16,0]", NULL,
+     "pl.Tensor[[64, 64], pl.FP32, pl.TensorView(valid_shape=[24, 32], stride=[], "
+     "layout=pl.TensorLayout.ND)]"},
+    /* nothing is written */
+    {"tensor.assemble", "G64x64:FP32/16x32 G8x32:FP32/0x32 [60,0]", NULL,
+     "pl.Tensor[[64, 64], pl.FP32, pl.TensorView(valid_shape=[16, 32], stride=[], "
+     "layout=pl.TensorLayout.ND)]"},
+    /* nothing was valid */
+    {"tensor.assemble", "G64x64:FP32/0x32 G8x16:FP32 [0,0]", NULL,
+     "pl.Tensor[[64, 64], pl.FP32, pl.TensorView(valid_shape=[8, 16], stride=[], "
+     "layout=pl.TensorLayout.ND)]"},
+    /* the same again */
+    {"tensor.assemble", "G64x64:FP32/16xN G16xN:FP32 [0,0]", NULL,
+     "pl.Tensor[[64, 64], pl.FP32, pl.TensorView(valid_shape=[16, N], stride=[], "
+     "layout=pl.TensorLayout.ND)]"},
     {"tensor.assemble", "W64x64:FP32 G16x64:FP32 [0,0]", "atomic=Add",
      "pld.DistributedTensor[[64, 64], pl.FP32]"},
     {"tensor.fillpad", "G64x64:FP32/16x64", "pad_value=min", "pl.Tensor[[64, 64], pl.FP32]"},
@@ -309,6 +337,17 @@ static const OpCase wrong[] = {
     {"tensor.assemble", "G64x64:FP32/16x16 G32x32:FP32 [0,8]", NULL,
      "grows 2 dimensions of the valid region [16, 16] at once (writing [32, 32] "
      "at [0, 8]), so the valid data would be no box"},
+    {"tensor.assemble", "G64x64:FP32/16x32 G8x16:FP32 [17,0]", NULL,
+     "leaves a gap in dimension 0: the write starts at 17, behind the valid extent 16"},
+    {"tensor.assemble", "G64x64:FP32/16x32 G8x24:FP32 [16,0]", NULL,
+     "grows dimension 0 of the valid region, but does not cover exactly its dimension 1 (24 from "
+     "0, against 32), so the valid data would be no box"},
+    {"tensor.assemble", "G64x64:FP32/16x32 G8x32:FP32 [9,1]", NULL,
+     "grows 2 dimensions of the valid region [16, 32] at once (writing [8, 32] at [9, 1]), so the "
+     "valid data would be no box"},
+    {"tensor.assemble", "G64x64:FP32/16x0 G8x8:FP32 [0,8]", NULL,
+     "writes at [0, 8] into a target whose valid region is empty in dimension 1; the first write "
+     "must be at the origin"},
     {"tensor.assemble", "G64x64:FP64 G16x64:FP64 [0,0]", "atomic=Add",
      "atomic=AtomicType.Add needs a target of FP32, BF16, FP16, INT32, INT16, "
      "INT8, not FP64"},

@@ -91,7 +91,12 @@ Expr **window_read_valid(OpCall *c, const WindowRead *w) {
   return out;
 }
 
-/* ---------------------------------------------------------------- write union */
+/* ---------------------------------------------------------------- write union
+ *
+ * Both the target's region and what is written are boxes; the first starts at the origin.  Their union is
+ * a box again if one holds the other, or if they agree in all dimensions but one and meet in that. */
+
+static const Dims failed = {NULL, 0};
 
 static bool all_full(Ir *ir, Dims valid, Dims shape) {
   for (int i = 0; i < valid.n; i++)
@@ -106,13 +111,18 @@ static bool at_origin(Ir *ir, Dims offsets) {
   return true;
 }
 
+/* Is each of the first surely at most its fellow? */
+static bool all_within(Ir *ir, Dims inner, Dims outer) {
+  for (int i = 0; i < inner.n; i++)
+    if (!extent_le(ir, inner.at[i], outer.at[i])) return false;
+  return true;
+}
+
 static int first_empty(Ir *ir, Dims x) {
   for (int i = 0; i < x.n; i++)
     if (extent_is_empty(ir, x.at[i])) return i;
   return -1;
 }
-
-static const Dims failed = {NULL, 0};
 
 static bool write_fits(OpCall *c, const RegionWrite *w) {
   int n = w->target.n;
@@ -129,79 +139,85 @@ static bool write_fits(OpCall *c, const RegionWrite *w) {
   return true;
 }
 
-/* The region grown along `axis`, whose new edge is `edge`. */
-static Dims grow_axis(OpCall *c, const RegionWrite *w, int axis, Expr *edge) {
-  Ir *ir = c->ir;
-  Expr *old = w->target_valid.at[axis];
-  if (!extent_le(ir, w->offsets.at[axis], old)) {
-    op_error(c, "leaves a gap in dimension %d: the write starts at %s, behind the valid extent %s",
-             axis, expr_str(ir, w->offsets.at[axis]), expr_str(ir, old));
-    return failed;
-  }
+/* Where what is written ends; .at is NULL after op_error. */
+static Dims write_ends(OpCall *c, const RegionWrite *w) {
+  Expr **end = NEW_ARRAY(c->ir->arena, Expr *, w->target.n);
   for (int i = 0; i < w->target.n; i++) {
-    if (i == axis) continue;
-    if (extent_is_empty(ir, w->offsets.at[i]) &&
-        extent_equal(ir, w->source_valid.at[i], w->target_valid.at[i]))
-      continue;
+    Expr *offset = w->offsets.at[i], *extent = w->source_valid.at[i];
+    bool shifted = !extent_is_empty(c->ir, offset);
+    if (shifted && (!expr_is_int_scalar(offset) || !expr_is_int_scalar(extent))) {
+      op_error(c, "the offset and the valid extent of dimension %d must be integers", i);
+      return failed;
+    }
+    end[i] = shifted ? extent_add(c->ir, offset, extent, c->span) : extent;
+  }
+  return (Dims){end, w->target.n};
+}
+
+/* In every dimension but `axis` the write covers what is valid, no more and no less. */
+static bool want_agreement(OpCall *c, const RegionWrite *w, int axis) {
+  for (int i = 0; i < w->target.n; i++) {
+    Expr *offset = w->offsets.at[i], *extent = w->source_valid.at[i], *old = w->target_valid.at[i];
+    if (i == axis || (extent_is_empty(c->ir, offset) && extent_equal(c->ir, extent, old))) continue;
     op_error(c,
              "grows dimension %d of the valid region, but does not cover exactly its dimension %d "
-             "(%s from %s, "
-             "against %s), so the valid data would be no box",
-             axis, i, expr_str(ir, w->source_valid.at[i]), expr_str(ir, w->offsets.at[i]),
-             expr_str(ir, w->target_valid.at[i]));
+             "(%s from %s, against %s), so the valid data would be no box",
+             axis, i, expr_str(c->ir, extent), expr_str(c->ir, offset), expr_str(c->ir, old));
+    return false;
+  }
+  return true;
+}
+
+/* Neither box holds the other. */
+static Dims joined(OpCall *c, const RegionWrite *w, Dims ends) {
+  Ir *ir = c->ir;
+  int growing = 0, axis = -1;
+  for (int i = ends.n - 1; i >= 0; i--) {
+    if (extent_le(ir, ends.at[i], w->target_valid.at[i])) continue;
+    growing++;
+    axis = i;
+  }
+  if (growing > 1) {
+    op_error(c,
+             "grows %d dimensions of the valid region %s at once (writing %s at %s), so the valid "
+             "data would be no box",
+             growing, dims_str(ir, w->target_valid), dims_str(ir, w->source_valid),
+             dims_str(ir, w->offsets));
     return failed;
   }
-  Expr **out = COPY_ARRAY(ir->arena, Expr *, w->target_valid.at, w->target_valid.n);
-  out[axis] = extent_min(ir, extent_max(ir, old, edge, c->span), w->target.at[axis], c->span);
-  return (Dims){out, w->target.n};
+  Expr *start = w->offsets.at[axis], *old = w->target_valid.at[axis];
+  if (!extent_le(ir, start, old)) {
+    op_error(c, "leaves a gap in dimension %d: the write starts at %s, behind the valid extent %s",
+             axis, expr_str(ir, start), expr_str(ir, old));
+    return failed;
+  }
+  if (!want_agreement(c, w, axis)) return failed;
+  Expr **out = COPY_ARRAY(ir->arena, Expr *, w->target_valid.at, ends.n);
+  Expr *edge = extent_max(ir, old, ends.at[axis], c->span);
+  out[axis] = extent_min(ir, edge, w->target.at[axis], c->span);
+  return (Dims){out, ends.n};
 }
 
 Dims write_union_valid(OpCall *c, const RegionWrite *w) {
   Ir *ir = c->ir;
   if (!write_fits(c, w)) return failed;
   if (first_empty(ir, w->source_valid) >= 0) return w->target_valid;
+  bool origin = at_origin(ir, w->offsets);
   int empty = first_empty(ir, w->target_valid);
   if (empty >= 0) {
-    if (at_origin(ir, w->offsets)) return w->source_valid;
+    if (origin) return w->source_valid;
     op_error(c,
              "writes at %s into a target whose valid region is empty in dimension %d; the first "
-             "write must "
-             "be at the origin",
+             "write must be at the origin",
              dims_str(ir, w->offsets), empty);
     return failed;
   }
   if (all_full(ir, w->target_valid, w->target)) return w->target_valid;
-  int growing = 0, axis = -1;
-  Expr *edge = NULL;
-  for (int i = 0; i < w->target.n; i++) {
-    Expr *offset = w->offsets.at[i], *extent = w->source_valid.at[i], *end = extent;
-    if (!extent_is_empty(ir, offset)) {
-      if (!expr_is_int_scalar(offset) || !expr_is_int_scalar(extent)) {
-        op_error(c, "the offset and the valid extent of dimension %d must be integers", i);
-        return failed;
-      }
-      end = extent_add(ir, offset, extent, c->span);
-    }
-    if (extent_le(ir, end, w->target_valid.at[i])) continue;
-    growing++;
-    axis = i;
-    edge = end;
-  }
-  if (!growing) return w->target_valid;
-  if (at_origin(ir, w->offsets)) {
-    bool covers = true;
-    for (int i = 0; i < w->target.n && covers; i++)
-      covers = extent_le(ir, w->target_valid.at[i], w->source_valid.at[i]);
-    if (covers) return w->source_valid;
-  }
-  if (growing == 1) return grow_axis(c, w, axis, edge);
-  op_error(c,
-           "grows %d dimensions of the valid region %s at once (writing %s at %s), so the valid "
-           "data would "
-           "be no box",
-           growing, dims_str(ir, w->target_valid), dims_str(ir, w->source_valid),
-           dims_str(ir, w->offsets));
-  return failed;
+  Dims ends = write_ends(c, w);
+  if (!ends.at) return failed;
+  if (all_within(ir, ends, w->target_valid)) return w->target_valid;
+  if (origin && all_within(ir, w->target_valid, w->source_valid)) return w->source_valid;
+  return joined(c, w, ends);
 }
 
 /* ---------------------------------------------------------------- slices, scalars */
