@@ -206,6 +206,7 @@ inline TaskOutputTensors rt_submit_task(const MixedKernels& m, const CoreTaskArg
 }
 
 template <typename... Infos> TaskOutputTensors alloc_tensors(const Infos&... infos) {
+  static_assert(sizeof...(infos) <= 16, "one allocation holds 16 tensors");
   TaskOutputTensors out;
   (out.outputs.push_back(ChipTensor::made("alloc" + std::to_string(next_alloc++), infos.shape.data(),
                                           static_cast<uint32_t>(infos.shape.size()))),

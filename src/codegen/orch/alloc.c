@@ -71,7 +71,7 @@ void orch_create(Orch *o, const Expr *call, const Expr *var) {
   orch_alloc(o, &x, 1);
 }
 
-/* ---- a block's batch ---- */
+/* ---- all of a block ---- */
 
 typedef struct Uses {
   const Map *defined;
@@ -135,78 +135,61 @@ static bool size_pipe_buffer(Orch *o, Block b, int at, Expr *var, Name x, const 
   return !uses_any(defined, blocks);
 }
 
-typedef struct Batch {
-  VEC(Name) names;
-  VEC(Expr *) calls;
-} Batch;
+typedef VEC(Stmt *) Creates;
 
-static void gather(Orch *o, Block b, Batch *batch) {
-  Map defined = {0};
+/* Can the create at `at` be done before all of the block?  `late` are the variables that the block
+ * computes before it. */
+static bool can_come_first(Orch *o, Block b, int at, const Map *late) {
+  const Stmt *s = b.items[at];
+  Expr *var = s->u.assign.var;
+  if (shape_uses_any(late, s->u.assign.value->type)) return false;
+  Name x = orch_define(o, var);
+  return !is_pipe_buffer(var) || size_pipe_buffer(o, b, at, var, x, late);
+}
+
+static void take_out_creates(Orch *o, Block b, Creates *creates) {
+  Map late = {0};
   for (int i = 0; i < b.len; i++) {
     Stmt *s = b.items[i];
     if (s->kind != STMT_ASSIGN) continue;
-    Expr *var = s->u.assign.var, *call = s->u.assign.value;
-    if (!expr_is_op(call, OP_TENSOR_CREATE)) {
-      map_set(&defined, var, o);
-      continue;
+    bool is_create = expr_is_op(s->u.assign.value, OP_TENSOR_CREATE);
+    if (is_create && is_declared(o, s->u.assign.var)) continue;
+    if (is_create && can_come_first(o, b, i, &late)) {
+      map_set(&o->created, s->u.assign.var, o);
+      map_set(&o->batched, s, o);
+      vec_push(creates, s);
+    } else {
+      map_set(&late, s->u.assign.var, o);
     }
-    if (is_declared(o, var)) continue;
-    if (shape_uses_any(&defined, call->type)) {
-      map_set(&defined, var, o);
-      continue;
-    }
-    Name x = orch_define(o, var);
-    if (is_pipe_buffer(var) && !size_pipe_buffer(o, b, i, var, x, &defined)) {
-      map_set(&defined, var, o);
-      continue;
-    }
-    map_set(&o->created, var, o);
-    map_set(&o->batched, s, o);
-    vec_push(&batch->names, x);
-    vec_push(&batch->calls, call);
   }
-  map_free(&defined);
+  map_free(&late);
 }
 
-static void emit(Orch *o, const Batch *batch) {
-  for (size_t from = 0; from < batch->names.len; from += RUNTIME_ALLOC_BATCH) {
-    size_t n = batch->names.len - from < RUNTIME_ALLOC_BATCH ? batch->names.len - from
-                                                             : RUNTIME_ALLOC_BATCH;
-    for (size_t i = from; i < from + n; i++)
-      orch_create_info(o, batch->calls.data[i], batch->names.data[i]);
-    orch_alloc(o, batch->names.data + from, (int)n);
+static void allocate(Orch *o, const Creates *creates) {
+  Name batch[RUNTIME_ALLOC_BATCH];
+  int n = 0;
+  for (size_t i = 0; i < creates->len; i++) {
+    const Stmt *s = creates->data[i];
+    batch[n] = orch_name(o, s->u.assign.var);
+    orch_create_info(o, s->u.assign.value, batch[n++]);
+    if (n < RUNTIME_ALLOC_BATCH && i + 1 < creates->len) continue;
+    orch_alloc(o, batch, n);
+    n = 0;
   }
 }
 
-/* Tasks after a manual scope may read what it created, so its batch goes before it. */
-static void emit_before_scope(Orch *o, const Batch *batch) {
-  ManualScope *scope = o->manual;
-  Buf *saved = o->out;
-  o->out = &scope->hoisted;
-  o->indent -= 4;
-  emit(o, batch);
-  o->indent += 4;
-  o->out = saved;
-  for (size_t i = 0; i < batch->names.len; i++) {
-    map_remove(&scope->local, batch->names.data[i]);
-    if (scope->outer) map_set(&scope->outer->local, batch->names.data[i], o);
-  }
+/* The same, before the manual scope whose body this is: tasks after it may read what it creates. */
+static void allocate_outside(Orch *o, const Creates *creates) {
+  OrchPlace inside = orch_write_at(o, (OrchPlace){&o->manual->hoisted, o->manual->indent});
+  allocate(o, creates);
+  orch_write_at(o, inside);
+  for (size_t i = 0; i < creates->len; i++)
+    orch_belongs_outside(o, orch_name(o, creates->data[i]->u.assign.var));
 }
 
 void orch_alloc_batches(Orch *o, Block b) {
-  bool any = false;
-  for (int i = 0; i < b.len && !any; i++)
-    any =
-        b.items[i]->kind == STMT_ASSIGN && expr_is_op(b.items[i]->u.assign.value, OP_TENSOR_CREATE);
-  if (!any) return;
-  Batch batch = {0};
-  gather(o, b, &batch);
-  if (batch.names.len) {
-    if (orch_at_manual_body(o))
-      emit_before_scope(o, &batch);
-    else
-      emit(o, &batch);
-  }
-  vec_free(&batch.names);
-  vec_free(&batch.calls);
+  Creates creates = {0};
+  take_out_creates(o, b, &creates);
+  if (creates.len > 0) (orch_at_manual_body(o) ? allocate_outside : allocate)(o, &creates);
+  vec_free(&creates);
 }

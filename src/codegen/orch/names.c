@@ -72,6 +72,11 @@ bool orch_known_outside(const Orch *o, Name name) {
   return o->manual && !map_has(&o->manual->local, name);
 }
 
+void orch_belongs_outside(Orch *o, Name name) {
+  map_remove(&o->manual->local, name);
+  if (o->manual->outer) map_set(&o->manual->outer->local, name, o);
+}
+
 /* ---- parameters under other names ---- */
 
 static void share(Orch *o, const Expr *var, const Expr *source) {

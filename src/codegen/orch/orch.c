@@ -15,6 +15,13 @@ void orch_line(Orch *o, const char *fmt, ...) {
   buf_putc(o->out, '\n');
 }
 
+OrchPlace orch_write_at(Orch *o, OrchPlace place) {
+  OrchPlace before = {o->out, o->indent};
+  o->out = place.out;
+  o->indent = place.indent;
+  return before;
+}
+
 void orch_blank(Orch *o) { buf_putc(o->out, '\n'); }
 
 const char *orch_text(Orch *o, const char *fmt, ...) {

@@ -106,6 +106,13 @@ typedef struct Orch {
 /* One line at the current indent. */
 void orch_line(Orch *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void orch_blank(Orch *o);
+/* Where lines go. */
+typedef struct OrchPlace {
+  Buf *out;
+  int indent;
+} OrchPlace;
+/* Lines go there from now on; returns where they went. */
+OrchPlace orch_write_at(Orch *o, OrchPlace place);
 /* Text in the arena, for names and pieces of lines. */
 const char *orch_text(Orch *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Reports an error at `at`; the generation ends with the statement. */
@@ -128,6 +135,8 @@ void orch_rename(Orch *o, const Expr *var, Name name);
 Name orch_tensor_name(Orch *o, Name name);
 /* Is the name known outside of the manual scope at work? */
 bool orch_known_outside(const Orch *o, Name name);
+/* From now on it is: it was declared before that scope. */
+void orch_belongs_outside(Orch *o, Name name);
 /* Gives names to parameters and to the variables that share their buffers. */
 void orch_name_params(Orch *o);
 

@@ -29,8 +29,7 @@ void orch_declare_mutable(Orch *o, Name name, const char *init) {
   buf_printf(&m->hoisted, "ChipTensor %s = %s;\n", name, init);
   map_set(&o->mutable_in, name, map_int(o->blocks.data[o->blocks.len - 2]));
   map_set(&o->hoisted_carries, name, o);
-  map_remove(&m->local, name);
-  if (m->outer) map_set(&m->outer->local, name, o);
+  orch_belongs_outside(o, name);
 }
 
 /* ---- scopes ---- */
