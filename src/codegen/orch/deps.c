@@ -1,6 +1,5 @@
-/* Task ids: what they are called, who waits for them, barriers and predicates. */
+/* Task ids: what they are called, who waits for them, and barriers. */
 #include "codegen/orch/orch.h"
-#include "target/runtime.h"
 
 /* ---- bindings, forgotten at the end of the scope they were made in ---- */
 
@@ -131,75 +130,4 @@ void orch_dummy_task(Orch *o, const Expr *call, const Expr *var, Name name) {
     orch_line(o, "PTO2TaskId %s = %s.task_id();", name, outs);
   }
   orch_bind_id(o, var, name);
-}
-
-/* ---- predicates ---- */
-
-static const Expr *without_casts(const Expr *e) {
-  while (e->kind == EXPR_CAST) e = e->u.operand;
-  return e;
-}
-
-/* The runtime's name of a comparison, mirrored if the tensor stands on the right; NULL for others.
- */
-static const char *comparison(ExprKind kind, bool mirrored) {
-  switch (kind) {
-    case EXPR_EQ: return "EQ";
-    case EXPR_NE: return "NE";
-    case EXPR_GT: return mirrored ? "LT" : "GT";
-    case EXPR_LT: return mirrored ? "GT" : "LT";
-    case EXPR_GE: return mirrored ? "LE" : "GE";
-    case EXPR_LE: return mirrored ? "GE" : "LE";
-    default: return NULL;
-  }
-}
-
-static bool predicate_dtype_fits(DType t) {
-  return dtype_is_signed(t) &&
-         (dtype_bits(t) == 8 || dtype_bits(t) == 16 || dtype_bits(t) == 32 || dtype_bits(t) == 64);
-}
-
-void orch_predicate(Orch *o, const Expr *call, const char *task) {
-  const Expr *p = call->u.call.launch ? call->u.call.launch->predicate : NULL;
-  if (!p) return;
-  const Expr *read = NULL, *target = NULL;
-  bool mirrored = false;
-  if (expr_is_binary(p) && comparison(p->kind, false)) {
-    read = without_casts(p->u.bin.lhs);
-    target = without_casts(p->u.bin.rhs);
-    mirrored = !(expr_is_op(read, OP_TENSOR_READ) && target->kind == EXPR_INT);
-    if (mirrored) {
-      read = without_casts(p->u.bin.rhs);
-      target = without_casts(p->u.bin.lhs);
-    }
-  }
-  if (!read || !expr_is_op(read, OP_TENSOR_READ) || target->kind != EXPR_INT) {
-    orch_error(
-        o, p->span,
-        "a dispatch predicate must compare one tensor element with an integer, as in t[0] > 0");
-    return;
-  }
-  const Expr *tensor = read->u.call.args[0], *index = read->u.call.args[1];
-  int n = index->kind == EXPR_TUPLE ? index->u.tuple.len : 1;
-  if (!predicate_dtype_fits(tensor->type->dtype))
-    orch_error(o, p->span,
-               "a dispatch predicate reads signed integers only, but the tensor holds %s",
-               dtype_name(tensor->type->dtype));
-  if (n > RUNTIME_PREDICATE_RANK)
-    orch_error(o, p->span, "a dispatch predicate has room for %d indices, not %d",
-               RUNTIME_PREDICATE_RANK, n);
-  Name name = orch_tensor(o, tensor);
-  if (!name) return;
-  orch_line(o, "CoreTaskPredicate %s_pred;", task);
-  orch_line(o, "%s_pred.operand.tensor = &%s;", task, name);
-  orch_line(o, "%s_pred.operand.ndims = %d;", task, n);
-  for (int i = 0; i < n; i++) {
-    const Expr *at = index->kind == EXPR_TUPLE ? index->u.tuple.elems[i] : index;
-    if (at->kind == EXPR_INT && at->u.i < 0)
-      orch_error(o, p->span, "an index of a dispatch predicate is negative");
-    orch_line(o, "%s_pred.operand.indices[%d] = %s;", task, i, orch_expr(o, at));
-  }
-  orch_line(o, "%s_pred.op = PredicateOp::%s;", task, comparison(p->kind, mirrored));
-  orch_line(o, "%s_pred.target = %lld;", task, (long long)target->u.i);
-  orch_line(o, "%s.set_predicate(%s_pred);", task, task);
 }

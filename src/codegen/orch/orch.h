@@ -207,6 +207,7 @@ int orch_deps(Orch *o, const Expr *call, const char *task);
 /* The array `task_deps` of those ids that are valid, and the call that hands it over. */
 void orch_dep_array(Orch *o, const Name *ids, int n, const char *task);
 void orch_dummy_task(Orch *o, const Expr *call, const Expr *var, Name name);
+/* The condition of a launch that has one, as the argument of task `task`: predicate.c. */
 void orch_predicate(Orch *o, const Expr *call, const char *task);
 /* Names for what a call gave, after its task was submitted as number `task`. */
 void orch_bind_results(Orch *o, const Expr *call, const Expr *var, Name name, int task);
