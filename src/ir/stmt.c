@@ -77,6 +77,34 @@ Stmt *block_yield(Block b) {
   return b.len && b.items[b.len - 1]->kind == STMT_YIELD ? b.items[b.len - 1] : NULL;
 }
 
+const ScopeTraits *scope_traits(ScopeKind kind) {
+  static const ScopeTraits traits[] = {
+      [SCOPE_INCORE] = {.work = true},
+      [SCOPE_CLUSTER] = {.work = true},
+      [SCOPE_HIERARCHY] = {.work = true},
+      [SCOPE_SPMD] = {.work = true},
+      [SCOPE_SPLIT_AIV] = {.work = true, .transparent = true},
+      [SCOPE_RUNTIME] = {.transparent = true},
+      [SCOPE_COMM_DOMAIN] = {0},
+      [SCOPE_REG] = {.transparent = true},
+  };
+  return &traits[kind];
+}
+
+bool stmt_is_transparent(const Stmt *s) {
+  return s->kind == STMT_SCOPE && scope_traits(s->u.scope.kind)->transparent;
+}
+
+Stmt *block_last_yield(Block b) {
+  while (b.len > 0) {
+    Stmt *last = b.items[b.len - 1];
+    if (last->kind == STMT_YIELD) return last;
+    if (!stmt_is_transparent(last)) return NULL;
+    b = last->u.scope.body;
+  }
+  return NULL;
+}
+
 Function *func_copy(Ir *ir, const Function *f) { return COPY_ARRAY(ir->arena, Function, f, 1); }
 
 Level func_type_level(FuncType type) {

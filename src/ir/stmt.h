@@ -40,6 +40,16 @@ typedef enum ScopeKind {
   SCOPE_REG,         /* pl.reg_scope() */
 } ScopeKind;
 
+/* What holds of every scope of a kind. */
+typedef struct ScopeTraits {
+  /* Stays where it is written, so that what its body defines and yields is seen around it: the yield
+   * that ends a loop's body or a branch may stand in it. */
+  bool transparent;
+  /* Marks out work (for a kernel, a group, a launch, the lanes), where the others only surround it. */
+  bool work;
+} ScopeTraits;
+const ScopeTraits *scope_traits(ScopeKind kind);
+
 /* In memory it ends behind the fields of its kind: copied by stmt_copy and stmt_load, never by assignment. */
 struct Stmt {
   StmtKind kind;
@@ -136,12 +146,20 @@ Stmt stmt_load(const Stmt *s);
 /* Are the fields of two statements of one kind the same bytes? */
 bool stmt_same_fields(const Stmt *a, const Stmt *b);
 
+/* A scope that is transparent (ScopeTraits)? */
+bool stmt_is_transparent(const Stmt *s);
+static inline bool stmt_is_loop(const Stmt *s) {
+  return s->kind == STMT_FOR || s->kind == STMT_WHILE;
+}
+
 /* Gathers statements of a new block. */
 typedef VEC(Stmt *) StmtList;
 Block block_take(Ir *ir, StmtList *list); /* the list becomes empty */
 Block block_of(Ir *ir, Stmt *const *items, int n);
 /* The yield at the end of a block, or NULL. */
 Stmt *block_yield(Block b);
+/* The yield that ends the block, also at the end of transparent scopes; NULL if there is none. */
+Stmt *block_last_yield(Block b);
 
 Function *func_copy(Ir *ir, const Function *f);
 /* Where a function of this type runs by itself; LEVEL_NONE: its text has to say. */

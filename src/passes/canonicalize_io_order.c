@@ -332,8 +332,7 @@ static void sort_stmt(Rewriter *r, Stmt *stmt, StmtList *out) {
         attr_bool(stmt->u.loop.attrs, ir_name(s->ir, "pipeline_double_buffer_c"), false);
   }
   Stmt *t = rewrite_stmt_children(r, stmt);
-  if (s->depth && (t->kind == STMT_FOR || t->kind == STMT_WHILE || t->kind == STMT_IF ||
-                   t->kind == STMT_SCOPE)) {
+  if (s->depth && (stmt_is_loop(t) || t->kind == STMT_IF || t->kind == STMT_SCOPE)) {
     t = stmt_copy(s->ir, t);
     if (t->kind == STMT_IF) {
       t->u.if_.then_body = sort_block(s, t->u.if_.then_body);

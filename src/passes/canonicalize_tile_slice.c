@@ -353,7 +353,7 @@ static Stmt *canonical_loop(Rewriter *r, Stmt *s, StmtList *out) {
 }
 
 static void canonical_stmt(Rewriter *r, Stmt *s, StmtList *out) {
-  if (s->kind == STMT_FOR || s->kind == STMT_WHILE) {
+  if (stmt_is_loop(s)) {
     s = canonical_loop(r, s, out);
   } else {
     s = rewrite_stmt_children(r, s);

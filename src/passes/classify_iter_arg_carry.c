@@ -93,7 +93,7 @@ static void collect_loop(Classify *c, Stmt *s) {
 
 static bool collect_stmt(Visitor *v, Stmt *s) {
   Classify *c = v->ctx;
-  if (s->kind == STMT_FOR || s->kind == STMT_WHILE) {
+  if (stmt_is_loop(s)) {
     collect_loop(c, s);
     if (s->kind == STMT_FOR) c->loop = s;
   } else if (s->kind == STMT_ASSIGN) {

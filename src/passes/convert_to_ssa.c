@@ -239,29 +239,12 @@ static void last_assignments(Block body, Map *last) {
 
 /* ---- yields ---- */
 
-/* Scopes that a yield may stand in: they stay where they are. */
-static bool is_transparent(const Stmt *st) {
-  return st->kind == STMT_SCOPE &&
-         (st->u.scope.kind == SCOPE_RUNTIME || st->u.scope.kind == SCOPE_SPLIT_AIV ||
-          st->u.scope.kind == SCOPE_REG);
-}
-
-static Stmt *find_yield(Block b) {
-  while (b.len > 0) {
-    Stmt *last = b.items[b.len - 1];
-    if (last->kind == STMT_YIELD) return last;
-    if (!is_transparent(last)) return NULL;
-    b = last->u.scope.body;
-  }
-  return NULL;
-}
-
 /* `b` with these values yielded at its end, in place of a yield that is there. */
 static Block with_yield(Ssa *s, Block b, const ExprList *values, Span span) {
   Stmt *last = b.len ? b.items[b.len - 1] : NULL;
   StmtList out = {0};
   for (int i = 0; i + 1 < b.len; i++) vec_push(&out, b.items[i]);
-  if (last && is_transparent(last) && (b.len == 1 || find_yield(b))) {
+  if (last && stmt_is_transparent(last) && (b.len == 1 || block_last_yield(b))) {
     Stmt *scope = stmt_copy(s->ir, last);
     scope->u.scope.body = with_yield(s, last->u.scope.body, values, span);
     vec_push(&out, scope);
@@ -273,7 +256,7 @@ static Block with_yield(Ssa *s, Block b, const ExprList *values, Span span) {
 }
 
 static void push_yielded(ExprList *list, Block b) {
-  Stmt *y = find_yield(b);
+  Stmt *y = block_last_yield(b);
   if (y)
     for (int i = 0; i < y->u.ret.len; i++) vec_push(list, y->u.ret.values[i]);
 }
@@ -546,7 +529,7 @@ static Stmt *convert_scope(Ssa *s, Stmt *st, Needs needs) {
   out->u.scope.core_num = subst(s, st->u.scope.core_num);
   if (st->u.scope.index) out->u.scope.index = define(s, st->u.scope.index, st->u.scope.index->type);
   /* A scope that becomes a function of its own cannot carry out what only it knows. */
-  if (!is_transparent(st)) needs = (Needs){0};
+  if (!stmt_is_transparent(st)) needs = (Needs){0};
   out->u.scope.body = convert_block(s, st->u.scope.body, needs);
   return out;
 }

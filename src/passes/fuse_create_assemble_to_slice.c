@@ -246,7 +246,7 @@ static void fuse_stmt(Rewriter *r, Stmt *s, StmtList *out) {
     }
   }
   Stmt *done = rewrite_stmt_children(r, s);
-  if (done->kind == STMT_FOR || done->kind == STMT_WHILE) done = strip_idle_carries(r, done);
+  if (stmt_is_loop(done)) done = strip_idle_carries(r, done);
   vec_push(out, done);
 }
 

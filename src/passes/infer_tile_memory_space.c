@@ -223,7 +223,7 @@ static void infer_block(Infer *in, Block b) {
     Stmt *s = b.items[i];
     if (s->kind == STMT_ASSIGN) infer_assign(in, s);
     if (s->kind == STMT_IF) infer_if(in, s);
-    if (s->kind == STMT_FOR || s->kind == STMT_WHILE) infer_loop(in, s);
+    if (stmt_is_loop(s)) infer_loop(in, s);
     if (s->kind == STMT_SCOPE) infer_block(in, s->u.scope.body);
   }
 }
@@ -472,7 +472,7 @@ static void infer_assign_stmt(Rewriter *r, Stmt *s, StmtList *out) {
 
 static void infer_stmt(Rewriter *r, Stmt *s, StmtList *out) {
   Infer *in = r->ctx;
-  for (int i = 0; (s->kind == STMT_FOR || s->kind == STMT_WHILE) && i < s->u.loop.ncarried; i++) {
+  for (int i = 0; stmt_is_loop(s) && i < s->u.loop.ncarried; i++) {
     const Expr *arg = s->u.loop.iter_args[i];
     emit_start(r, arg->u.var.init, space_of(in, arg), s->span, out);
   }

@@ -204,10 +204,7 @@ static Expr *tag_call(Rewriter *r, Expr *e) {
 static void tag_stmt(Rewriter *r, Stmt *s, StmtList *out) {
   DumpTags *d = r->ctx;
   Stmt *n = rewrite_stmt_children(r, s);
-  bool tagged = n->kind == STMT_SCOPE &&
-                (n->u.scope.kind == SCOPE_INCORE || n->u.scope.kind == SCOPE_HIERARCHY ||
-                 n->u.scope.kind == SCOPE_CLUSTER || n->u.scope.kind == SCOPE_SPMD ||
-                 n->u.scope.kind == SCOPE_SPLIT_AIV);
+  bool tagged = n->kind == STMT_SCOPE && scope_traits(n->u.scope.kind)->work;
   if (tagged) {
     Map used = {0};
     Visitor v = {.ctx = &used, .expr = note_var, .def = note_def};

@@ -64,7 +64,7 @@ static bool on_use(Visitor *v, Stmt *s) {
   if (s->kind == STMT_ASSIGN) note_alias(u, s);
   if (s->kind == STMT_YIELD)
     for (int i = 0; i < s->u.ret.len; i++) fix(u, s->u.ret.values[i]);
-  if (s->kind == STMT_FOR || s->kind == STMT_WHILE)
+  if (stmt_is_loop(s))
     for (int i = 0; i < s->u.loop.ncarried; i++) fix(u, s->u.loop.iter_args[i]->u.var.init);
   return true;
 }

@@ -263,14 +263,14 @@ static bool scan_expr(Visitor *v, Expr *e) {
 static bool scan_stmt(Visitor *v, Stmt *st) {
   Scan *s = v->ctx;
   if (st->kind == STMT_FOR) vec_push(&s->c->loops, st);
-  s->repeats += st->kind == STMT_FOR || st->kind == STMT_WHILE;
+  s->repeats += stmt_is_loop(st);
   return true;
 }
 
 static void scan_end(Visitor *v, Stmt *st) {
   Scan *s = v->ctx;
   if (st->kind == STMT_FOR) s->c->loops.len--;
-  s->repeats -= st->kind == STMT_FOR || st->kind == STMT_WHILE;
+  s->repeats -= stmt_is_loop(st);
 }
 
 static void scan_uses(Scopes *c, Block body) {

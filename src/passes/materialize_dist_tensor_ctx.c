@@ -295,7 +295,7 @@ static Expr *context_expr(Rewriter *r, Expr *e) {
 
 static void context_stmt(Rewriter *r, Stmt *s, StmtList *out) {
   Contexts *c = r->ctx;
-  bool loop = s->kind == STMT_FOR || s->kind == STMT_WHILE;
+  bool loop = stmt_is_loop(s);
   bool simple = s->kind == STMT_ASSIGN || s->kind == STMT_EVAL || s->kind == STMT_RETURN;
   if (loop) enter_loop(c, s);
   c->before = simple ? out : NULL;

@@ -136,7 +136,7 @@ static Stmt *synthesize_return(Synthesize *c, Rewriter *r, Stmt *s, StmtList *ou
 
 static void synthesize_stmt(Rewriter *r, Stmt *s, StmtList *out) {
   Synthesize *c = r->ctx;
-  bool loop = s->kind == STMT_FOR || s->kind == STMT_WHILE;
+  bool loop = stmt_is_loop(s);
   Expr *call = stmt_call(s), *full;
   if (call && is_allreduce(call)) {
     full = with_signal(c, r, call, out);

@@ -101,7 +101,7 @@ static bool flow_stmt(Visitor *v, Stmt *s) {
   } else if (s->kind == STMT_IF) {
     flow_yields(f, s->u.if_.then_body, s->u.if_.results, s->u.if_.nresults);
     flow_yields(f, s->u.if_.else_body, s->u.if_.results, s->u.if_.nresults);
-  } else if (s->kind == STMT_FOR || s->kind == STMT_WHILE) {
+  } else if (stmt_is_loop(s)) {
     for (int i = 0; i < s->u.loop.ncarried; i++)
       flow(f, s->u.loop.iter_args[i]->u.var.init, s->u.loop.iter_args[i]);
     flow_yields(f, s->u.loop.body, s->u.loop.iter_args, s->u.loop.ncarried);

@@ -184,7 +184,7 @@ static void loop_hazards(Hazards *h, const Stmt *s) {
 static void find_hazards(Hazards *h, Block b) {
   for (int i = 0; i < b.len; i++) {
     const Stmt *s = b.items[i];
-    if (s->kind == STMT_FOR || s->kind == STMT_WHILE) {
+    if (stmt_is_loop(s)) {
       loop_hazards(h, s);
     } else if (s->kind == STMT_IF) {
       note_carried(h, s->u.if_.results, s->u.if_.nresults);

@@ -35,7 +35,7 @@ static bool note_join(Visitor *v, Stmt *s) {
   if (s->kind == STMT_ASSIGN) vec_push(&j->shows, s);
   for (int i = 0; s->kind == STMT_YIELD && i < s->u.ret.len; i++)
     note_joined(j->joined, s->u.ret.values[i]);
-  for (int i = 0; (s->kind == STMT_FOR || s->kind == STMT_WHILE) && i < s->u.loop.ncarried; i++)
+  for (int i = 0; stmt_is_loop(s) && i < s->u.loop.ncarried; i++)
     note_joined(j->joined, s->u.loop.iter_args[i]->u.var.init);
   return true;
 }
@@ -171,7 +171,7 @@ static Stmt *pruned(Build *b, const Stmt *s) {
   if (s->kind == STMT_IF) {
     n->u.if_.then_body = build(b, s->u.if_.then_body);
     if (s->u.if_.has_else) n->u.if_.else_body = build(b, s->u.if_.else_body);
-  } else if (s->kind == STMT_FOR || s->kind == STMT_WHILE) {
+  } else if (stmt_is_loop(s)) {
     n->u.loop.body = build(b, s->u.loop.body);
   }
   return n;

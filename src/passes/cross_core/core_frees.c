@@ -173,7 +173,7 @@ static Block with_frees(Frees *f, Block b) {
 }
 
 static Stmt *with_frees_inside(Ir *ir, Core core, Stmt *s, const Map *stands_for) {
-  if (s->kind != STMT_IF && s->kind != STMT_FOR && s->kind != STMT_WHILE) return s;
+  if (s->kind != STMT_IF && !stmt_is_loop(s)) return s;
   s = stmt_copy(ir, s);
   if (s->kind == STMT_IF) {
     s->u.if_.then_body = core_body_with_frees(ir, core, s->u.if_.then_body, stands_for);

@@ -67,11 +67,11 @@ static Block each(Repair *r, Block b, Step step) {
   StmtList out = {0};
   for (int i = 0; i < b.len; i++) {
     Stmt *s = b.items[i];
-    if (s->kind == STMT_IF || s->kind == STMT_FOR || s->kind == STMT_WHILE) s = stmt_copy(r->ir, s);
+    if (s->kind == STMT_IF || stmt_is_loop(s)) s = stmt_copy(r->ir, s);
     if (s->kind == STMT_IF) {
       s->u.if_.then_body = each(r, s->u.if_.then_body, step);
       s->u.if_.else_body = each(r, s->u.if_.else_body, step);
-    } else if (s->kind == STMT_FOR || s->kind == STMT_WHILE) {
+    } else if (stmt_is_loop(s)) {
       s->u.loop.body = each(r, s->u.loop.body, step);
     }
     step(r, s, &out);
@@ -89,7 +89,7 @@ typedef struct Strip {
 static void strip_loop(Repair *r, Stmt *s, StmtList *out) {
   const Map *used = &((Strip *)r)->used;
   vec_push(out, s);
-  if ((s->kind != STMT_FOR && s->kind != STMT_WHILE) || s->u.loop.ncarried == 0) return;
+  if (!stmt_is_loop(s) || s->u.loop.ncarried == 0) return;
   Map inside = {0};
   Block rest = s->u.loop.body;
   if (block_yield(rest)) rest.len--;
@@ -153,11 +153,11 @@ static Block fetch_initial(Repair *r, Block b) {
   Fetch f = {.r = r, .out = &out};
   for (int i = 0; i < b.len; i++) {
     Stmt *s = b.items[i];
-    if (s->kind == STMT_IF || s->kind == STMT_FOR || s->kind == STMT_WHILE) s = stmt_copy(r->ir, s);
+    if (s->kind == STMT_IF || stmt_is_loop(s)) s = stmt_copy(r->ir, s);
     if (s->kind == STMT_IF) {
       s->u.if_.then_body = fetch_initial(r, s->u.if_.then_body);
       s->u.if_.else_body = fetch_initial(r, s->u.if_.else_body);
-    } else if (s->kind == STMT_FOR || s->kind == STMT_WHILE) {
+    } else if (stmt_is_loop(s)) {
       for (int k = 0; k < s->u.loop.ncarried; k++) fetch(&f, s->u.loop.iter_args[k]->u.var.init);
       s->u.loop.body = fetch_initial(r, s->u.loop.body);
     }
@@ -231,7 +231,7 @@ static Block carry_instead(Repair *r, Block b, Expr *const *carriers, int n) {
 }
 
 static void fix_loop_yields(Repair *r, Stmt *s, StmtList *out) {
-  if ((s->kind == STMT_FOR || s->kind == STMT_WHILE) && s->u.loop.ncarried > 0)
+  if (stmt_is_loop(s) && s->u.loop.ncarried > 0)
     s->u.loop.body = carry_instead(r, s->u.loop.body, s->u.loop.iter_args, s->u.loop.ncarried);
   vec_push(out, s);
 }

@@ -42,7 +42,7 @@ static bool note_crossings(Crossings *x, Block b) {
   for (int i = 0; i < b.len; i++) {
     Stmt *s = b.items[i];
     if (s->kind == STMT_ASSIGN) ok &= note_crossing(x, s);
-    if (s->kind == STMT_FOR || s->kind == STMT_WHILE) ok &= note_crossings(x, s->u.loop.body);
+    if (stmt_is_loop(s)) ok &= note_crossings(x, s->u.loop.body);
     if (s->kind == STMT_IF) {
       ok &= note_crossings(x, s->u.if_.then_body);
       ok &= note_crossings(x, s->u.if_.else_body);
@@ -116,7 +116,7 @@ static void note_accesses(Walk *w, Nest *outer, Stmt *inside, Block b) {
   for (int i = 0; i < b.len; i++) {
     Stmt *s = b.items[i];
     if (s->kind == STMT_ASSIGN) note_access(w, nest, s);
-    if (s->kind == STMT_FOR || s->kind == STMT_WHILE) note_accesses(w, nest, s, s->u.loop.body);
+    if (stmt_is_loop(s)) note_accesses(w, nest, s, s->u.loop.body);
     if (s->kind == STMT_IF) note_accesses(w, nest, s, s->u.if_.then_body);
     if (s->kind == STMT_IF && s->u.if_.has_else) note_accesses(w, nest, s, s->u.if_.else_body);
   }

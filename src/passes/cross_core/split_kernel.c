@@ -86,7 +86,7 @@ static void note_origins(Split *s, Block b) {
     const Stmt *t = b.items[i];
     if (t->kind == STMT_ASSIGN) note_assign_origin(s, t);
     if (t->kind == STMT_IF) note_if_origins(s, t);
-    if (t->kind != STMT_FOR && t->kind != STMT_WHILE) continue;
+    if (!stmt_is_loop(t)) continue;
     for (int k = 0; k < t->u.loop.ncarried; k++)
       copy_origin(s, t->u.loop.iter_args[k], t->u.loop.iter_args[k]->u.var.init);
     note_origins(s, t->u.loop.body);

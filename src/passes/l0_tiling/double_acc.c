@@ -120,8 +120,7 @@ static bool scan_body(Body *b) {
   Block body = b->loop->u.loop.body;
   for (int i = 0; i < body.len; i++) {
     Stmt *s = body.items[i];
-    if (s->kind == STMT_FOR || s->kind == STMT_WHILE || s->kind == STMT_IF || s->kind == STMT_SCOPE)
-      return false;
+    if (stmt_is_loop(s) || s->kind == STMT_IF || s->kind == STMT_SCOPE) return false;
     if (s->kind == STMT_ASSIGN) map_set(&b->defs, s->u.assign.var, s->u.assign.value);
     const Expr *call = stmt_call(s);
     if (!call) continue;

@@ -104,7 +104,7 @@ static void fix_if(Fix *x, Stmt *s) {
 static void fix_block(Fix *x, Block b) {
   for (int i = 0; i < b.len && !x->failed; i++) {
     Stmt *s = b.items[i];
-    if (s->kind == STMT_FOR || s->kind == STMT_WHILE) fix_loop(x, s);
+    if (stmt_is_loop(s)) fix_loop(x, s);
     if (s->kind == STMT_IF) fix_if(x, s);
     if (s->kind == STMT_SCOPE) fix_block(x, s->u.scope.body);
   }

@@ -201,7 +201,7 @@ static void walk(Scan *s, Block b) {
       walk_inside(s, t->u.if_.then_body, false);
       if (t->u.if_.has_else) walk_inside(s, t->u.if_.else_body, false);
     }
-    if (t->kind == STMT_FOR || t->kind == STMT_WHILE) walk_inside(s, t->u.loop.body, true);
+    if (stmt_is_loop(t)) walk_inside(s, t->u.loop.body, true);
     if (t->kind == STMT_SCOPE) walk(s, t->u.scope.body);
   }
 }

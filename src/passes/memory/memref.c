@@ -38,7 +38,7 @@ static bool any_tile(Expr *const *vars, int n) {
 static bool note_join(Visitor *v, Stmt *s) {
   bool *found = v->ctx;
   if (s->kind == STMT_IF) *found |= any_tile(s->u.if_.results, s->u.if_.nresults);
-  if (s->kind == STMT_FOR || s->kind == STMT_WHILE)
+  if (stmt_is_loop(s))
     *found |= any_tile(s->u.loop.iter_args, s->u.loop.ncarried) ||
               any_tile(s->u.loop.results, s->u.loop.nresults);
   return !*found;

@@ -83,7 +83,7 @@ Function *placing_apply(Placing *p, Function *f) {
 
 static bool align_stmt(Visitor *v, Stmt *s) {
   Placing *p = v->ctx;
-  if (s->kind != STMT_FOR && s->kind != STMT_WHILE) return true;
+  if (!stmt_is_loop(s)) return true;
   for (int i = 0; i < s->u.loop.ncarried; i++) {
     Expr *arg = s->u.loop.iter_args[i], *init = arg->u.var.init;
     const Type *at = expr_is_var(init) ? placing_type(p, init) : NULL;

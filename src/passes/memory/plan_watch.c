@@ -85,7 +85,7 @@ static bool is_view_call(const Expr *value) {
 static bool note_stmt(Visitor *v, Stmt *s) {
   Check *c = v->ctx;
   if (s->kind == STMT_ASSIGN) c->assign = s;
-  if (s->kind == STMT_FOR || s->kind == STMT_WHILE)
+  if (stmt_is_loop(s))
     for (int i = 0; i < s->u.loop.nresults && i < s->u.loop.ncarried; i++)
       map_set(&c->carried, s->u.loop.results[i], s->u.loop.iter_args[i]);
   return true;

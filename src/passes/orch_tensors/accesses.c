@@ -70,7 +70,7 @@ static bool scan_expr(Visitor *v, Expr *e) {
 static bool scan_stmt(Visitor *v, Stmt *s) {
   MentionScan *ms = v->ctx;
   vec_push(&ms->before, ms->m->total);
-  if (s->kind == STMT_FOR || s->kind == STMT_WHILE)
+  if (stmt_is_loop(s))
     for (int i = 0; i < s->u.loop.ncarried; i++)
       if (map_has(&ms->m->names, s->u.loop.iter_args[i]->u.var.init))
         map_set(&ms->m->names, s->u.loop.iter_args[i], map_int(1));

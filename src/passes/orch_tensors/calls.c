@@ -480,7 +480,7 @@ static Block on_block(Rewriter *r, Block b) {
 
 static void on_stmt(Rewriter *r, Stmt *s, StmtList *out) {
   Calls *c = r->ctx;
-  bool loop = s->kind == STMT_FOR || s->kind == STMT_WHILE;
+  bool loop = stmt_is_loop(s);
   if (loop) roots_enter_loop(&c->roots, s);
   if (s->kind == STMT_FOR) vec_push(&c->loops, s);
   c->whiles += s->kind == STMT_WHILE;

@@ -86,7 +86,7 @@ static void analyze_call(Reuse *re, const LoopBody *body, const Stmt *s, const F
 /* Called after the loops inside. */
 static void analyze_loop(Visitor *v, Stmt *loop) {
   Reuse *re = v->ctx;
-  if ((loop->kind != STMT_FOR && loop->kind != STMT_WHILE) || !loop->u.loop.ncarried) return;
+  if (!stmt_is_loop(loop) || !loop->u.loop.ncarried) return;
   Block b = loop->u.loop.body;
   LoopBody body = {.loop = loop, .yield = find_yield(b)};
   if (!body.yield) return;
@@ -136,9 +136,7 @@ static bool count_use(Visitor *v, Expr *e) {
   return true;
 }
 
-static bool has_carried(const Stmt *s) {
-  return (s->kind == STMT_FOR || s->kind == STMT_WHILE) && s->u.loop.ncarried;
-}
+static bool has_carried(const Stmt *s) { return (stmt_is_loop(s)) && s->u.loop.ncarried; }
 
 static bool enter_stmt(Visitor *v, Stmt *s) {
   SiteScan *sc = v->ctx;
@@ -203,7 +201,7 @@ static bool index_stmt(Visitor *v, Stmt *s) {
   KernelIndex *k = v->ctx;
   if (s->kind == STMT_ASSIGN) map_set(&k->def, s->u.assign.var, s->u.assign.value);
   if (s->kind == STMT_RETURN && !k->ret) k->ret = s;
-  if (s->kind == STMT_FOR || s->kind == STMT_WHILE)
+  if (stmt_is_loop(s))
     for (int i = 0; i < s->u.loop.nresults && i < s->u.loop.ncarried; i++)
       map_set(&k->first, s->u.loop.results[i], s->u.loop.iter_args[i]->u.var.init);
   return true;

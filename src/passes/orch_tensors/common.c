@@ -23,7 +23,7 @@ static void find_written(ReturnedVars *w, Block b) {
       bool stores = expr_is_op(store, OP_TILE_STORE) && is_plain_var(store->u.call.args[2]);
       note_def(w, s->u.assign.var, stores ? store->u.call.args[2] : NULL);
     }
-    if (s->kind != STMT_FOR && s->kind != STMT_WHILE) continue;
+    if (!stmt_is_loop(s)) continue;
     for (int k = 0; k < s->u.loop.nresults && k < s->u.loop.ncarried; k++)
       note_def(w, s->u.loop.results[k], s->u.loop.iter_args[k]->u.var.init);
   }

@@ -90,7 +90,7 @@ static void narrow_stmt(Rewriter *r, Stmt *s, StmtList *out) {
   }
   retype_stmt(r, s, out);
   const Stmt *last = out->len ? vec_last(out) : NULL;
-  if (s->kind != STMT_FOR && s->kind != STMT_WHILE) return;
+  if (!stmt_is_loop(s)) return;
   for (int i = 0; i < last->u.loop.nresults && i < last->u.loop.ncarried; i++) {
     const Window *win = window_of(n, last->u.loop.iter_args[i]);
     if (win) map_set(&n->windows, last->u.loop.results[i], (void *)win);

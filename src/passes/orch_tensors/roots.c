@@ -124,12 +124,12 @@ static void note_assign(Roots *r, const Expr *var, const Expr *value) {
 
 static bool look_at(Visitor *v, Stmt *s) {
   if (s->kind == STMT_ASSIGN) note_assign(v->ctx, s->u.assign.var, s->u.assign.value);
-  if (s->kind == STMT_FOR || s->kind == STMT_WHILE) roots_enter_loop(v->ctx, s);
+  if (stmt_is_loop(s)) roots_enter_loop(v->ctx, s);
   return true;
 }
 
 static void look_behind(Visitor *v, Stmt *s) {
-  if (s->kind == STMT_FOR || s->kind == STMT_WHILE) roots_leave_loop(v->ctx, s);
+  if (stmt_is_loop(s)) roots_leave_loop(v->ctx, s);
 }
 
 BlockRoots roots_enter(Roots *r, Block b) {

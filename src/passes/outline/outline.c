@@ -718,9 +718,7 @@ static void outline_stmt(Rewriter *r, Stmt *s, StmtList *out) {
     return;
   }
   bool nested = o->nested;
-  if (s->kind == STMT_SCOPE && s->u.scope.kind != SCOPE_RUNTIME &&
-      s->u.scope.kind != SCOPE_COMM_DOMAIN && s->u.scope.kind != SCOPE_REG)
-    o->nested = true;
+  if (s->kind == STMT_SCOPE && scope_traits(s->u.scope.kind)->work) o->nested = true;
   vec_push(out, rewrite_stmt_children(r, s));
   o->nested = nested;
 }

@@ -228,7 +228,7 @@ static void half_stmt(Rewriter *r, Stmt *s, StmtList *out) {
 
 static bool note_begun(Visitor *v, Stmt *s) {
   Halver *h = v->ctx;
-  if (s->kind == STMT_FOR || s->kind == STMT_WHILE)
+  if (stmt_is_loop(s))
     for (int i = 0; i < s->u.loop.ncarried; i++)
       map_set(&h->begun, s->u.loop.iter_args[i]->u.var.init, s);
   return true;

@@ -79,7 +79,7 @@ static bool on_stmt(Visitor *v, Stmt *s) {
     const Conversion *conv = conversion_of(expr_op(value));
     if (conv) scan_operands(scan, value, conv);
   }
-  if (s->kind == STMT_FOR || s->kind == STMT_WHILE)
+  if (stmt_is_loop(s))
     for (int i = 0; i < s->u.loop.ncarried; i++) vec_push(&scan->carried, s->u.loop.iter_args[i]);
   return true;
 }

@@ -53,7 +53,7 @@ static bool root_stmt(Visitor *v, Stmt *s) {
   if (s->kind == STMT_ASSIGN) live_type(l, s->u.assign.var->type);
   if (s->kind == STMT_IF)
     for (int i = 0; i < s->u.if_.nresults; i++) live_type(l, s->u.if_.results[i]->type);
-  if (s->kind == STMT_FOR || s->kind == STMT_WHILE) {
+  if (stmt_is_loop(s)) {
     for (int i = 0; i < s->u.loop.ncarried; i++) live_type(l, s->u.loop.iter_args[i]->type);
     for (int i = 0; i < s->u.loop.nresults; i++) live_type(l, s->u.loop.results[i]->type);
   }

@@ -31,7 +31,7 @@ static bool index_stmt(Visitor *v, Stmt *s) {
   if (s->kind == STMT_ASSIGN && may_lead_on(s->u.assign.value) &&
       !map_has(&b->value, s->u.assign.var))
     map_set(&b->value, s->u.assign.var, s->u.assign.value);
-  if (s->kind != STMT_FOR && s->kind != STMT_WHILE) return true;
+  if (!stmt_is_loop(s)) return true;
   for (int i = 0; i < s->u.loop.ncarried; i++) {
     Expr *init = s->u.loop.iter_args[i]->u.var.init;
     if (!expr_is_var(init)) continue;

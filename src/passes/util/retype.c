@@ -97,7 +97,7 @@ void retype_stmt(Rewriter *r, Stmt *s, StmtList *out) {
     return;
   }
   Stmt *n = s->kind == STMT_IF ? rewrite_if(r, s) : rewrite_stmt_children(r, s);
-  if (s->kind == STMT_FOR || s->kind == STMT_WHILE) {
+  if (stmt_is_loop(s)) {
     Expr **results = retype_results(r, n->u.loop.results, n->u.loop.nresults, n->u.loop.iter_args,
                                     n->u.loop.ncarried);
     if (results != n->u.loop.results) {

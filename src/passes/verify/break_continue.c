@@ -24,14 +24,14 @@ static void check_jump(Check *c, const Stmt *s) {
 
 static bool enter(Visitor *v, Stmt *s) {
   Check *c = v->ctx;
-  if (s->kind == STMT_FOR || s->kind == STMT_WHILE) vec_push(&c->loops, s);
+  if (stmt_is_loop(s)) vec_push(&c->loops, s);
   if (s->kind == STMT_BREAK || s->kind == STMT_CONTINUE) check_jump(c, s);
   return true;
 }
 
 static void leave(Visitor *v, Stmt *s) {
   Check *c = v->ctx;
-  if (s->kind == STMT_FOR || s->kind == STMT_WHILE) c->loops.len--;
+  if (stmt_is_loop(s)) c->loops.len--;
 }
 
 bool verify_break_continue(PassCtx *ctx, const Program *p) {

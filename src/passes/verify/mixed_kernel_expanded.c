@@ -139,7 +139,7 @@ static void check_frees(Check *c, Block b) {
     Stmt *s = b.items[i];
     if (s->kind == STMT_IF) check_frees(c, s->u.if_.then_body);
     if (s->kind == STMT_IF) check_frees(c, s->u.if_.else_body);
-    if (s->kind == STMT_FOR || s->kind == STMT_WHILE) check_frees(c, s->u.loop.body);
+    if (stmt_is_loop(s)) check_frees(c, s->u.loop.body);
     const Expr *call = stmt_call(s);
     if (!call || !expr_op(call)) continue;
     if (s->kind == STMT_ASSIGN && expr_op(call)->id == pop) map_set(&held, s->u.assign.var, s);

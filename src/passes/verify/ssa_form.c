@@ -14,18 +14,6 @@ static void fault(Check *c, Span at, const char *what, const char *text) {
   c->ok = false;
 }
 
-/* The yield that ends the block, also inside of scopes that are no boundary for values. */
-static const Stmt *last_yield(Block b) {
-  while (b.len > 0) {
-    const Stmt *s = b.items[b.len - 1];
-    if (s->kind == STMT_YIELD) return s;
-    if (s->kind != STMT_SCOPE) return NULL;
-    if (s->u.scope.kind != SCOPE_RUNTIME && s->u.scope.kind != SCOPE_SPLIT_AIV) return NULL;
-    b = s->u.scope.body;
-  }
-  return NULL;
-}
-
 /* Does a yield stand before the end of the block? */
 static bool yields_early(Block b) {
   for (int i = 0; i + 1 < b.len; i++)
@@ -34,7 +22,7 @@ static bool yields_early(Block b) {
 }
 
 static void check_values(Check *c, const Stmt *s, Block b, int n, const char *what) {
-  const Stmt *yield = last_yield(b);
+  const Stmt *yield = block_last_yield(b);
   if (!yield)
     fault(c, s->span, what, "does not end with a yield");
   else if (yield->u.ret.len != n)
@@ -61,7 +49,7 @@ static void check_if(Check *c, const Stmt *s) {
 
 static bool check_stmt(Visitor *v, Stmt *s) {
   if (s->kind == STMT_IF) check_if(v->ctx, s);
-  if (s->kind == STMT_FOR || s->kind == STMT_WHILE) check_loop(v->ctx, s);
+  if (stmt_is_loop(s)) check_loop(v->ctx, s);
   return true;
 }
 

@@ -92,7 +92,7 @@ static void check_choice(Check *c, const Stmt *s) {
 
 static bool check_stmt(Visitor *v, Stmt *s) {
   Check *c = v->ctx;
-  if (s->kind == STMT_FOR || s->kind == STMT_WHILE) check_loop(c, s);
+  if (stmt_is_loop(s)) check_loop(c, s);
   if (s->kind == STMT_IF) check_choice(c, s);
   if (s->kind == STMT_EVAL) check_call(c, s->u.eval);
   if (s->kind != STMT_ASSIGN) return true;

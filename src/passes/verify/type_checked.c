@@ -106,7 +106,7 @@ static void check_if(Check *c, const Stmt *s) {
 
 static bool check_stmt(Visitor *v, Stmt *s) {
   if (s->kind == STMT_IF) check_if(v->ctx, s);
-  if (s->kind == STMT_FOR || s->kind == STMT_WHILE) check_loop(v->ctx, s);
+  if (stmt_is_loop(s)) check_loop(v->ctx, s);
   return true;
 }
 
