@@ -328,9 +328,18 @@ static void print_comm_domain(Printer *p, const Stmt *s) {
   print_block(p, s->u.scope.body, NULL, 0);
 }
 
-static void print_runtime_head(Printer *p, const Stmt *s) {
-  buf_puts(p->out,
-           s->u.scope.manual ? "with pl.scope(mode=pl.ScopeMode.MANUAL):\n" : "with pl.scope():\n");
+/* A runtime or a reg scope, whose last yield names the results of the statement around it. */
+static void print_surrounding(Printer *p, const Stmt *s, Expr *const *results, int nresults) {
+  if (s->u.scope.kind == SCOPE_REG) {
+    buf_puts(p->out, "with pl.reg_scope(");
+    print_name_hint(p, s, "");
+    print_attrs(p, s->u.scope.attrs, NULL, s->u.scope.name ? ", " : "");
+    buf_puts(p->out, "):\n");
+  } else {
+    buf_puts(p->out, s->u.scope.manual ? "with pl.scope(mode=pl.ScopeMode.MANUAL):\n"
+                                       : "with pl.scope():\n");
+  }
+  print_nested(p, s->u.scope.body, results, nresults);
 }
 
 static void print_scope(Printer *p, const Stmt *s) {
@@ -347,16 +356,7 @@ static void print_scope(Printer *p, const Stmt *s) {
       print_nested(p, s->u.scope.body, NULL, 0);
       break;
     case SCOPE_RUNTIME:
-      print_runtime_head(p, s);
-      print_nested(p, s->u.scope.body, NULL, 0);
-      break;
-    case SCOPE_REG:
-      buf_puts(p->out, "with pl.reg_scope(");
-      print_name_hint(p, s, "");
-      print_attrs(p, s->u.scope.attrs, NULL, s->u.scope.name ? ", " : "");
-      buf_puts(p->out, "):\n");
-      print_nested(p, s->u.scope.body, NULL, 0);
-      break;
+    case SCOPE_REG: print_surrounding(p, s, NULL, 0); break;
   }
 }
 
@@ -430,6 +430,14 @@ static bool is_placeholder(Printer *p, Block b, int i) {
          s->u.assign.var == scope_task_id(p, next);
 }
 
+/* Does the closing yield of a block of `len` statements stand in this scope, its last statement? In an automatic
+ * runtime scope it does if that is the whole block. */
+static bool holds_yield(const Stmt *s, int len) {
+  if (s->kind != STMT_SCOPE) return false;
+  if (s->u.scope.kind == SCOPE_RUNTIME) return len == 1 && !s->u.scope.manual;
+  return s->u.scope.kind == SCOPE_REG && block_last_yield(s->u.scope.body);
+}
+
 void print_block(Printer *p, Block b, Expr *const *results, int nresults) {
   if (!b.len) {
     print_indent(p);
@@ -440,15 +448,11 @@ void print_block(Printer *p, Block b, Expr *const *results, int nresults) {
     Stmt *s = b.items[i];
     bool last = i == b.len - 1;
     if (is_placeholder(p, b, i)) continue;
-    bool wraps = b.len == 1 && s->kind == STMT_SCOPE && s->u.scope.kind == SCOPE_RUNTIME &&
-                 !s->u.scope.manual && nresults;
     if (last && s->kind == STMT_YIELD && s->u.ret.len && nresults) {
       print_result_yield(p, s, results, nresults);
-    } else if (wraps) {
-      /* The whole body in a pl.scope(): the closing yield stands inside. */
+    } else if (last && nresults && holds_yield(s, b.len)) {
       print_indent(p);
-      print_runtime_head(p, s);
-      print_nested(p, s->u.scope.body, results, nresults);
+      print_surrounding(p, s, results, nresults);
     } else {
       print_stmt_in(p, s);
     }

@@ -166,19 +166,9 @@ static void note_assign(Contexts *c, const Stmt *s) {
 
 /* ---- control flow ---- */
 
-/* The yield that ends a block, also inside scopes. */
-static Stmt *last_yield(Block b) {
-  for (int i = b.len - 1; i >= 0; i--) {
-    if (b.items[i]->kind == STMT_YIELD) return b.items[i];
-    Stmt *inner = b.items[i]->kind == STMT_SCOPE ? last_yield(b.items[i]->u.scope.body) : NULL;
-    if (inner) return inner;
-  }
-  return NULL;
-}
-
 static void note_if(Contexts *c, const Stmt *s) {
   if (!s->u.if_.has_else) return;
-  const Stmt *y = last_yield(s->u.if_.then_body), *n = last_yield(s->u.if_.else_body);
+  const Stmt *y = block_last_yield(s->u.if_.then_body), *n = block_last_yield(s->u.if_.else_body);
   for (int i = 0; y && n && i < s->u.if_.nresults && i < y->u.ret.len && i < n->u.ret.len; i++) {
     const Expr *result = s->u.if_.results[i];
     if (!is_dist(result)) continue;
@@ -207,7 +197,7 @@ static void enter_loop(Contexts *c, const Stmt *s) {
 }
 
 static void check_carries(Contexts *c, const Stmt *s) {
-  const Stmt *y = last_yield(s->u.loop.body);
+  const Stmt *y = block_last_yield(s->u.loop.body);
   for (int i = 0; y && i < s->u.loop.ncarried && i < y->u.ret.len; i++) {
     const Expr *arg = s->u.loop.iter_args[i];
     Expr *before = map_get(&c->context, arg),

@@ -118,17 +118,6 @@ static void yield(PtoFn *f, Stmt *s) {
   vec_free(&values);
 }
 
-/* The yield that ends a branch, through the scopes around it. */
-static Stmt *branch_yield(Block b) {
-  while (b.len) {
-    Stmt *last = b.items[b.len - 1];
-    if (last->kind == STMT_YIELD) return last;
-    if (last->kind != STMT_SCOPE) return NULL;
-    b = last->u.scope.body;
-  }
-  return NULL;
-}
-
 static void print_yield(PtoFn *f, const Name *values, const Name *types, int n) {
   Buf v = {0}, t = {0};
   pto_join(&v, values, n);
@@ -255,7 +244,7 @@ static void merge_place(PtoFn *f, Result *r, Name value, Expr *src) {
 }
 
 static void branch(PtoFn *f, If *c, Block body, uint32_t begin, uint32_t end) {
-  Stmt *y = branch_yield(body);
+  Stmt *y = block_last_yield(body);
   if (!f->m->addresses && y) redirect_producers(f, c, y, begin, end);
   vec_clear(&f->yields);
   pto_block(f, body);
@@ -409,7 +398,7 @@ static void loop_body(PtoFn *f, Stmt *s, const Carried *c) {
   pto_block(f, s->u.loop.body);
   int n = 0;
   Name *values = NEW_ARRAY(f->ir->arena, Name, c->n);
-  const Stmt *y = branch_yield(s->u.loop.body);
+  const Stmt *y = block_last_yield(s->u.loop.body);
   for (int i = 0; i < s->u.loop.ncarried && i < (int)f->yields.len; i++) {
     const Expr *arg = s->u.loop.iter_args[i];
     if (!type_is_scalar(arg->type)) continue;
