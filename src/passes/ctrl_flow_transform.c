@@ -255,10 +255,10 @@ static Body jump_inside_branch(const Jumps *j, const Before *at, const Stmt *s, 
   return rest_of(j, &done, after, s->u.if_.nresults ? done.yields : yields, at);
 }
 
-/* What stands in such a scope becomes a function of its own: no jump leads out of it. */
+/* Work that does not stay where it is written becomes a function of its own: no jump leads out of it. */
 static bool becomes_function(const Stmt *s) {
-  ScopeKind k = s->u.scope.kind;
-  return k == SCOPE_INCORE || k == SCOPE_CLUSTER || k == SCOPE_HIERARCHY || k == SCOPE_SPMD;
+  const ScopeTraits *traits = scope_traits(s->u.scope.kind);
+  return traits->work && !traits->transparent;
 }
 
 static void refuse_scope(const Jumps *j, const Stmt *scope) {
