@@ -59,6 +59,67 @@ int returned_param(Ir *ir, Map *cache, const Function *f, int pos) {
   return pos < r->n ? r->param[pos] : -1;
 }
 
+/* Where the variables of a body come from. */
+typedef struct Trace {
+  Ir *ir;
+  Map *cache;
+  const Program *program;
+  Map from; /* variable -> the expression that it is assigned, or begins a loop with */
+  int steps;
+} Trace;
+
+enum { MAX_TRACE_STEPS = 1000 };
+
+static bool note_origin(Visitor *v, Stmt *s) {
+  Trace *t = v->ctx;
+  if (s->kind == STMT_ASSIGN) map_set(&t->from, s->u.assign.var, s->u.assign.value);
+  if (s->kind == STMT_FOR || s->kind == STMT_WHILE)
+    for (int i = 0; i < s->u.loop.ncarried; i++) {
+      map_set(&t->from, s->u.loop.iter_args[i], s->u.loop.iter_args[i]->u.var.init);
+      if (i < s->u.loop.nresults)
+        map_set(&t->from, s->u.loop.results[i], s->u.loop.iter_args[i]->u.var.init);
+    }
+  return true;
+}
+
+/* The argument that result `pos` of a call is, or NULL. */
+static Expr *returned_arg(Trace *t, const Expr *call, int pos) {
+  const Function *callee = call_target(t->program, call);
+  if (!callee || ++t->steps > MAX_TRACE_STEPS) return NULL;
+  int param = traced_param(t->ir, t->cache, t->program, callee, pos);
+  return param >= 0 && param < call->u.call.nargs ? call->u.call.args[param] : NULL;
+}
+
+static Expr *origin(Trace *t, Expr *e) {
+  while (e && ++t->steps <= MAX_TRACE_STEPS) {
+    if (e->kind == EXPR_TUPLE_GET) {
+      Expr *call = expr_is_var(e->u.get.tuple) ? map_get(&t->from, e->u.get.tuple) : NULL;
+      e = call && expr_is_call(call) ? returned_arg(t, call, e->u.get.index) : NULL;
+    } else if (expr_is_call(e)) {
+      e = returned_arg(t, e, 0);
+    } else {
+      Expr *next = expr_is_var(e) ? map_get(&t->from, e) : NULL;
+      if (!next) return e;
+      e = next;
+    }
+  }
+  return NULL;
+}
+
+int traced_param(Ir *ir, Map *cache, const Program *p, const Function *f, int pos) {
+  int direct = returned_param(ir, cache, f, pos);
+  const Stmt *ret = direct < 0 ? first_return_in(f->body) : NULL;
+  if (!ret || pos >= ret->u.ret.len) return direct;
+  Trace t = {.ir = ir, .cache = cache, .program = p};
+  Visitor v = {.ctx = &t, .stmt = note_origin, .expr = visit_no_expr};
+  visit_block(&v, f->body);
+  Expr *e = origin(&t, ret->u.ret.values[pos]);
+  map_free(&t.from);
+  for (int i = 0; e && i < f->nparams; i++)
+    if (f->params[i] == e) return i;
+  return -1;
+}
+
 /* ---- calls ---- */
 
 Function *call_target(const Program *p, const Expr *call) {

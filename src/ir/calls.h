@@ -23,6 +23,10 @@ const ReturnedParams *returned_params(Ir *ir, Map *cache, const Function *f);
 /* The parameter of position `pos`, or -1. */
 int returned_param(Ir *ir, Map *cache, const Function *f, int pos);
 
+/* The same through the calls and loops of the body that give the returned variable; for what is not normalized,
+ * as orchestrations are not. */
+int traced_param(Ir *ir, Map *cache, const Program *p, const Function *f, int pos);
+
 /* The function of the program that a call or submit names, or NULL (operators, functions
  * elsewhere). */
 Function *call_target(const Program *p, const Expr *call);

@@ -1,5 +1,6 @@
 /* Calls that a host orchestration makes: chips and sub-workers. */
 #include "codegen/host/host_int.h"
+#include "ir/calls.h"
 
 static const char *torch_dtype(DType t) {
   switch (t) {
@@ -170,12 +171,26 @@ static void add_result(Host *h, Dispatch *d, const char *target) {
             d->task, target);
 }
 
+/* The arguments that the results are: those that the callee returns, else all that it writes. */
+static void name_outputs(Host *h, const Expr *call, const Function *f, HostOutputs *out) {
+  int given = call->u.call.nargs, n = returned_params(h->ir, &h->returned, f)->n;
+  int *param = NEW_ARRAY(h->ir->arena, int, n + 1);
+  bool known = n > 0;
+  for (int i = 0; i < n; i++) {
+    param[i] = traced_param(h->ir, &h->returned, h->program, f, i);
+    known &= param[i] >= 0 && param[i] < given;
+  }
+  out->names = NEW_ARRAY(h->ir->arena, const char *, known ? n : f->nparams);
+  for (int i = 0; known && i < n; i++)
+    out->names[out->n++] = host_expr(h, call->u.call.args[param[i]]);
+  for (int i = 0; !known && i < f->nparams && i < given; i++)
+    if (f->dirs[i] != PARAM_IN) out->names[out->n++] = host_expr(h, call->u.call.args[i]);
+}
+
 static void bind_results(Host *h, const Expr *call, const Function *f, const Expr *target) {
   HostOutputs *out = NEW(h->ir->arena, HostOutputs);
-  out->names = NEW_ARRAY(h->ir->arena, const char *, f->nparams);
-  for (int i = 0; i < f->nparams && i < call->u.call.nargs; i++)
-    if (f->dirs[i] != PARAM_IN) out->names[out->n++] = host_expr(h, call->u.call.args[i]);
-  if (f->nreturns > 1 || f->returns[0]->kind == TYPE_TUPLE)
+  name_outputs(h, call, f, out);
+  if (target->type->kind == TYPE_TUPLE || f->nreturns > 1)
     map_set(&h->outputs, target, out);
   else if (out->n)
     host_line(h, "tensors[\"%s\"] = tensors[\"%s\"]", host_name(h, target->u.var.name),
@@ -207,7 +222,7 @@ void host_call(Host *h, const Expr *call, const Function *callee, const Expr *ta
     host_line(h, "_submit_chip(orch, callables[\"%s\"], %s, config, %s)", callee->name, d.task,
               d.rank ? d.rank : "None");
   }
-  if (target && callee->nreturns) bind_results(h, call, callee, target);
+  if (target) bind_results(h, call, callee, target);
   vec_free(&d.scalars);
   vec_free(&d.domains);
 }

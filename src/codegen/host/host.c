@@ -511,6 +511,7 @@ bool codegen_host(CodegenCtx *ctx, const Program *p, ArtifactList *out) {
   }
   put_required(&h, out);
   map_free(&h.values);
+  map_free(&h.returned);
   map_free(&h.outputs);
   vec_free(&h.domains);
   return !h.failed;

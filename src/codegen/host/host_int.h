@@ -16,6 +16,7 @@ typedef struct Host {
   int indent; /* spaces */
   bool failed;
   Map values;                /* variable -> what it is assigned */
+  Map returned;              /* cache of returned_params */
   Map outputs;               /* tuple variable -> HostOutputs* */
   VEC(const Stmt *) domains; /* around this place, outermost first */
   bool inline_values;        /* write what variables are bound to, not their names */

@@ -147,11 +147,22 @@ static bool can_come_first(Orch *o, Block b, int at, const Map *late) {
   return !is_pipe_buffer(var) || size_pipe_buffer(o, b, at, var, x, late);
 }
 
+static void note_definition(Visitor *v, Expr *var) { map_set(v->ctx, var, var); }
+
+/* What branches, loops and scopes define is known behind them only. */
+static void note_definitions(Map *late, Stmt *s) {
+  Visitor v = {.ctx = late, .expr = visit_no_expr, .def = note_definition};
+  visit_stmt(&v, s);
+}
+
 static void take_out_creates(Orch *o, Block b, Creates *creates) {
   Map late = {0};
   for (int i = 0; i < b.len; i++) {
     Stmt *s = b.items[i];
-    if (s->kind != STMT_ASSIGN) continue;
+    if (s->kind != STMT_ASSIGN) {
+      note_definitions(&late, s);
+      continue;
+    }
     bool is_create = expr_is_op(s->u.assign.value, OP_TENSOR_CREATE);
     if (is_create && is_declared(o, s->u.assign.var)) continue;
     if (is_create && can_come_first(o, b, i, &late)) {

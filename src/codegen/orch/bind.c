@@ -32,8 +32,12 @@ static void bind_single(Orch *o, const Expr *call, const Expr *var, Name name,
                         const Function *callee) {
   int *written;
   int n = written_params(o, callee, &written);
-  if (n == 0) return;
   int param = returned_param(o->ir, &o->returned, callee, 0);
+  if (type_is_scalar(var->type)) {
+    orch_bind_number(o, call, var, 0);
+    return;
+  }
+  if (n == 0 && param < 0) return;
   if (param < 0 && n > 1) {
     orch_error(
         o, call->span,
@@ -67,13 +71,6 @@ static int *result_params(Orch *o, const Expr *call, const Function *callee, int
   int base = arity >= n ? arity - n : 0;
   for (int i = 0; i < results; i++) map[i] = i >= base && i - base < n ? written[i - base] : -1;
   return map;
-}
-
-/* A result that no parameter is, such as a wrapper's own index: the text must still compile. */
-static void bind_unknown(Orch *o, const Expr *var) {
-  if (!is_used(o, var)) return;
-  Name name = orch_define(o, var);
-  if (type_is_scalar(var->type)) orch_line(o, "%s %s = 0;", orch_type(var->type), name);
 }
 
 static void bind_submit_id(Orch *o, const Expr *var, int task) {
@@ -112,7 +109,8 @@ static void bind_tuple(Orch *o, const Expr *call, const Expr *var, const Functio
     } else if (it.index >= results) {
       continue;
     } else if (params[it.index] < 0) {
-      bind_unknown(o, it.var);
+      if (is_used(o, it.var) && type_is_scalar(it.var->type))
+        orch_bind_number(o, call, it.var, it.index);
     } else if (is_used(o, it.var)) {
       Name name = orch_define(o, it.var);
       int param = params[it.index];

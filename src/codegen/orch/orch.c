@@ -238,8 +238,9 @@ static void orch_free(Orch *o) {
                  &o->id_arrays,     &o->surely_valid,    &o->created,
                  &o->batched,       &o->hoisted_carries, &o->create_sizes,
                  &o->pipe_elements, &o->kernel_ids,      &o->wanted,
-                 &o->wanted_bases,  &o->loop_bases,      &o->id_homes,
-                 &o->lasting_ids,   &o->lists,           &o->list_counts};
+                 &o->read_numbers,  &o->wanted_bases,    &o->loop_bases,
+                 &o->id_homes,      &o->lasting_ids,     &o->lists,
+                 &o->list_counts};
   for (MapEntry *e = NULL; (e = map_next(&o->tuples, e));) vec_free((TupleItems *)e->value);
   for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) map_free(maps[i]);
   vec_free(&o->blocks);

@@ -63,6 +63,8 @@ typedef struct Orch {
   Map context_of;    /* Name of a distributed parameter -> Name of its context parameter */
   Map returned;      /* cache of returned_params */
   Map used;          /* variables used anywhere but in a return */
+  Map read_numbers;  /* variables of the whole program on whose values something depends */
+  bool readers_found;
 
   Map tuples;     /* tuple variable -> TupleItems*, sorted by index */
   Map mutable_in; /* Name of a tensor that is assigned again -> number of the block it lives in */
@@ -209,6 +211,9 @@ void orch_dep_array(Orch *o, const Name *ids, int n, const char *task);
 void orch_dummy_task(Orch *o, const Expr *call, const Expr *var, Name name);
 /* The condition of a launch that has one, as the argument of task `task`: predicate.c. */
 void orch_predicate(Orch *o, const Expr *call, const char *task);
+/* Result `pos` of a call is the number `var`: computed from the call's arguments, or 0 where nobody reads
+ * it; else an error. */
+void orch_bind_number(Orch *o, const Expr *call, const Expr *var, int pos);
 /* Names for what a call gave, after its task was submitted as number `task`. */
 void orch_bind_results(Orch *o, const Expr *call, const Expr *var, Name name, int task);
 
