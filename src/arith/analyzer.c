@@ -16,13 +16,12 @@ Analyzer *analyzer_new(Ir *ir) {
 }
 
 void analyzer_free(Analyzer *a) {
-  for (MapEntry *m = NULL; (m = map_next(&a->comparisons, m));)
-    vec_free((ComparisonList *)m->value);
+  for (MapEntry *m = NULL; (m = map_next(&a->differences, m));) vec_free((Differences *)m->value);
   map_free(&a->bounds);
   map_free(&a->mods);
   map_free(&a->values);
   map_free(&a->intervals);
-  map_free(&a->comparisons);
+  map_free(&a->differences);
   order_free(a);
   vec_free(&a->scope);
   arena_free(&a->arena);

@@ -1,219 +1,216 @@
-/* order.c -- known comparisons as a graph; what follows along its paths. */
+/* order.c -- what is known of the difference of two integer expressions, and what follows from it.
+ *
+ * Textbook: difference constraints, solved by shortest paths from one vertex (Bellman and Ford, with a
+ * queue).  The vertices are expressions; the upper bound of x - y is the shortest path from y to x, the
+ * lower one the longest. */
 #include "arith/fold.h"
 #include "arith/state.h"
 
-/* Contradictory facts can strengthen each other for ever; a proof that needs more steps is not found. */
+/* Contradictory facts can tighten each other for ever; a proof that needs more steps is not found. */
 enum { MAX_STEPS = 256 };
 
-static Ordering mirrored(Ordering o) {
-  unsigned less = o & ORDER_LT, greater = o & ORDER_GT;
-  return (Ordering)((o & ORDER_EQ) | (less ? ORDER_GT : 0) | (greater ? ORDER_LT : 0));
-}
+#define NO_LOW INT64_MIN
+#define NO_HIGH INT64_MAX
 
-/* Integers: x < y + n is x <= y + n - 1. */
-static Comparison normal(const Expr *lhs, const Expr *rhs, int64_t offset, Ordering rel) {
-  if (rel == ORDER_LT) return (Comparison){lhs, rhs, offset - 1, ORDER_LE};
-  if (rel == ORDER_GT) return (Comparison){lhs, rhs, offset + 1, ORDER_GE};
-  return (Comparison){lhs, rhs, offset, rel};
-}
-
-static Comparison turned(Comparison c) {
-  return (Comparison){c.rhs, c.lhs, -c.offset, mirrored(c.rel)};
-}
-
-/* Of the same two vertices: does `c` say at least what `d` says? */
-static bool implies(const Comparison *c, const Comparison *d) {
-  bool at_most = c->rel == ORDER_EQ || c->rel == ORDER_LE,
-       at_least = c->rel == ORDER_EQ || c->rel == ORDER_GE;
-  if (c->rel == d->rel && c->offset == d->offset) return true;
-  switch (d->rel) {
-    case ORDER_LE: return at_most && c->offset <= d->offset;
-    case ORDER_GE: return at_least && c->offset >= d->offset;
-    case ORDER_NE: return (at_most && c->offset < d->offset) || (at_least && c->offset > d->offset);
-    default: return false;
-  }
-}
-
-/* ---- vertices ---- */
-
-/* e = vertex + *offset; numbers are the zero vertex plus themselves. */
-static const Expr *vertex_of(Analyzer *a, const Expr *e, int64_t *offset) {
-  int64_t n;
-  *offset = 0;
-  if (e->kind == EXPR_ADD && expr_const_int(e->u.bin.rhs, offset)) return e->u.bin.lhs;
-  if (e->kind == EXPR_ADD && expr_const_int(e->u.bin.lhs, offset)) return e->u.bin.rhs;
-  if (e->kind == EXPR_SUB && expr_const_int(e->u.bin.rhs, &n) && n != INT64_MIN) {
-    *offset = -n;
-    return e->u.bin.lhs;
-  }
-  if (expr_const_int(e, offset)) return a->zero;
-  return e;
-}
-
-/* Far from the ends, so that sums of path lengths cannot overflow. */
+/* Far from the ends, so that sums along paths cannot overflow. */
 static bool is_moderate(int64_t n) { return n > -(INT64_C(1) << 52) && n < INT64_C(1) << 52; }
 
-static bool split(Analyzer *a, const Expr *lhs, const Expr *rhs, Comparison *c) {
-  int64_t left, right;
-  c->lhs = vertex_of(a, lhs, &left);
-  c->rhs = vertex_of(a, rhs, &right);
-  c->offset = is_moderate(left) && is_moderate(right) ? right - left : 0;
-  return is_moderate(left) && is_moderate(right);
+/* ---- expressions as vertices ---- */
+
+/* e = vertex + *offset; constants are the zero vertex plus themselves. */
+static const Expr *vertex_of(const Analyzer *a, const Expr *e, int64_t *offset) {
+  int64_t n;
+  *offset = 0;
+  if (expr_const_int(e, offset)) return a->zero;
+  if (e->kind != EXPR_ADD && e->kind != EXPR_SUB) return e;
+  const Expr *lhs = e->u.bin.lhs, *rhs = e->u.bin.rhs;
+  if (expr_const_int(rhs, &n) && n != INT64_MIN) {
+    *offset = e->kind == EXPR_ADD ? n : -n;
+    return lhs;
+  }
+  if (e->kind == EXPR_SUB || !expr_const_int(lhs, &n)) return e;
+  *offset = n;
+  return rhs;
+}
+
+/* Two expressions that are compared: what is asked of e1 against e2 is asked of x - y against `n`. */
+typedef struct Pair {
+  const Expr *x, *y;
+  int64_t n;
+} Pair;
+
+static bool pair_of(const Analyzer *a, const Expr *e1, const Expr *e2, Pair *p) {
+  if (!dtype_is_int(scalar_dtype(e1)) || !dtype_is_int(scalar_dtype(e2))) return false;
+  int64_t n1, n2;
+  *p = (Pair){vertex_of(a, e1, &n1), vertex_of(a, e2, &n2), 0};
+  if (!is_moderate(n1) || !is_moderate(n2)) return false;
+  p->n = n2 - n1;
+  return true;
 }
 
 /* ---- facts ---- */
 
-static ComparisonList *edges_of(Analyzer *a, const Expr *vertex) {
-  void **slot = map_at(&a->comparisons, vertex);
-  if (!*slot) *slot = NEW(&a->arena, ComparisonList);
-  return *slot;
+static Difference fact(ExprKind comparison, const Pair *p) {
+  Difference d = {p->x, NO_LOW, NO_HIGH, false};
+  switch (comparison) {
+    case EXPR_LT: d.high = p->n - 1; break;
+    case EXPR_LE: d.high = p->n; break;
+    case EXPR_GT: d.low = p->n + 1; break;
+    case EXPR_GE: d.low = p->n; break;
+    case EXPR_NE: d.low = p->n, d.differs = true; break;
+    default: d.low = d.high = p->n;
+  }
+  return d;
 }
 
-static void add_edge(Analyzer *a, Comparison c, bool scoped) {
-  ComparisonList *left = edges_of(a, c.lhs);
-  vec_push(left, c);
-  ComparisonList *right = edges_of(a, c.rhs);
-  vec_push(right, turned(c));
-  if (scoped) vec_push(&a->scope, (Retract){.key = c.lhs, .other = c.rhs});
+static void keep(Analyzer *a, const Expr *y, Difference d) {
+  void **slot = map_at(&a->differences, y);
+  if (!*slot) *slot = NEW(&a->arena, Differences);
+  Differences *known = *slot;
+  vec_push(known, d);
+}
+
+/* The same of y - x. */
+static Difference negated(Difference d, const Expr *y) {
+  Difference r = {y, NO_LOW, NO_HIGH, d.differs};
+  if (d.differs || d.high != NO_HIGH) r.low = d.differs ? -d.low : -d.high;
+  if (!d.differs && d.low != NO_LOW) r.high = -d.low;
+  return r;
 }
 
 void order_add(Analyzer *a, const Expr *cond, bool scoped) {
-  static const Ordering relations[] = {
-      [EXPR_EQ - EXPR_EQ] = ORDER_EQ, [EXPR_NE - EXPR_EQ] = ORDER_NE,
-      [EXPR_LT - EXPR_EQ] = ORDER_LT, [EXPR_LE - EXPR_EQ] = ORDER_LE,
-      [EXPR_GT - EXPR_EQ] = ORDER_GT, [EXPR_GE - EXPR_EQ] = ORDER_GE};
   if (cond->kind == EXPR_AND) {
     order_add(a, cond->u.bin.lhs, scoped);
     order_add(a, cond->u.bin.rhs, scoped);
     return;
   }
+  Pair p;
   if (cond->kind < EXPR_EQ || cond->kind > EXPR_GE) return;
-  const Expr *lhs = cond->u.bin.lhs, *rhs = cond->u.bin.rhs;
-  if (!dtype_is_int(scalar_dtype(lhs)) || !dtype_is_int(scalar_dtype(rhs))) return;
-  Comparison c;
-  if (!split(a, lhs, rhs, &c) || c.lhs == c.rhs) return;
-  add_edge(a, normal(c.lhs, c.rhs, c.offset, relations[cond->kind - EXPR_EQ]), scoped);
+  if (!pair_of(a, cond->u.bin.lhs, cond->u.bin.rhs, &p) || p.x == p.y) return;
+  Difference d = fact(cond->kind, &p);
+  keep(a, p.y, d);
+  keep(a, p.x, negated(d, p.y));
+  if (scoped) vec_push(&a->scope, (Retract){.key = p.x, .other = p.y});
 }
 
-static void drop_edges_to(ComparisonList *list, const Expr *vertex, bool only_last) {
-  for (size_t i = list->len; i-- > 0;) {
-    if (list->data[i].rhs != vertex) continue;
-    for (size_t k = i; k + 1 < list->len; k++) list->data[k] = list->data[k + 1];
-    list->len--;
-    if (only_last) return;
-  }
-}
-
-void order_remove(Analyzer *a, const Expr *var) {
-  ComparisonList *list = map_get(&a->comparisons, var);
-  if (!list) return;
-  while (list->len > 0) {
-    Comparison c = vec_pop(list);
-    drop_edges_to(map_get(&a->comparisons, c.rhs), var, false);
-  }
+static void forget_last(Differences *known, const Expr *x) {
+  size_t i = known->len;
+  while (i > 0 && known->data[i - 1].x != x) i--;
+  if (i == 0) return;
+  for (; i < known->len; i++) known->data[i - 1] = known->data[i];
+  known->len--;
 }
 
 void order_retract(Analyzer *a, const Retract *r) {
-  drop_edges_to(map_get(&a->comparisons, r->key), r->other, true);
-  drop_edges_to(map_get(&a->comparisons, r->other), r->key, true);
+  Differences *of_key = map_get(&a->differences, r->key);
+  Differences *of_other = map_get(&a->differences, r->other);
+  if (of_key) forget_last(of_key, r->other);
+  if (of_other) forget_last(of_other, r->key);
 }
 
-/* ---- search ---- */
+void order_remove(Analyzer *a, const Expr *var) {
+  Differences *known = map_get(&a->differences, var);
+  while (known && known->len > 0) {
+    Difference d = vec_pop(known); /* each has its fellow on the other side */
+    forget_last(map_get(&a->differences, d.x), var);
+  }
+}
 
-typedef struct Search {
-  Analyzer *a;
-  const Expr *from, *to;
-} Search;
+/* ---- what follows ---- */
 
-/* The facts of `from` and `vertex`; what is kept for one search is used again by the next. */
-static ComparisonList *facts_of(Search *s, const Expr *vertex) {
-  Analyzer *a = s->a;
-  void **slot = map_at(&a->found, vertex);
+static size_t place_of(Analyzer *a, const Expr *x) {
+  void **slot = map_at(&a->reached_at, x);
   if (!*slot) {
-    size_t n = a->found.count;
-    if (n > a->found_facts.len) vec_push(&a->found_facts, (ComparisonList){0});
-    vec_clear(&a->found_facts.data[n - 1]);
-    *slot = map_int((intptr_t)n);
+    if (a->nreached == a->reached.len) vec_push(&a->reached, (Reached){0});
+    Reached *r = &a->reached.data[a->nreached++];
+    r->x = x;
+    r->low = NO_LOW;
+    r->high = NO_HIGH;
+    r->waits = false;
+    vec_clear(&r->holes);
+    *slot = map_int((intptr_t)a->nreached);
   }
-  return &a->found_facts.data[(intptr_t)*slot - 1];
+  return (size_t)(intptr_t)*slot - 1;
 }
 
-/* Keeps what is new; a vertex whose facts grew is looked at again. */
-static void declare(Search *s, Comparison c) {
-  ComparisonList *list = facts_of(s, c.rhs);
-  size_t i = 0;
-  for (size_t k = 0; k < list->len; k++)
-    if (implies(&list->data[k], &c)) return;
-  while (i < list->len && !implies(&c, &list->data[i])) i++;
-  if (i < list->len)
-    list->data[i] = c;
-  else
-    vec_push(list, c);
-  if (c.rhs != s->to) vec_push(&s->a->open, c.rhs);
+static bool is_hole(const Reached *r, int64_t n) {
+  for (size_t i = 0; i < r->holes.len; i++)
+    if (r->holes.data[i] == n) return true;
+  return false;
 }
 
-/* x p y + n and y q z + m: what of x and z? */
-static bool chain(const Comparison *p, const Comparison *q, Comparison *out) {
-  Ordering rel;
-  if (p->rel == ORDER_EQ)
-    rel = q->rel;
-  else if (q->rel == ORDER_EQ || (p->rel == q->rel && p->rel != ORDER_NE))
-    rel = p->rel;
-  else
-    return false;
-  *out = (Comparison){p->lhs, q->rhs, p->offset + q->offset, rel};
-  return is_moderate(out->offset);
+/* Tightens what is known; does it say anything new? */
+static bool tighten(Reached *r, int64_t low, int64_t high) {
+  bool higher = low != NO_LOW && is_moderate(low) && low > r->low;
+  bool lower = high != NO_HIGH && is_moderate(high) && high < r->high;
+  if (higher) r->low = low;
+  if (lower) r->high = high;
+  return higher || lower;
 }
 
-static void expand(Search *s, const Expr *middle) {
-  const ComparisonList *edges = map_get(&s->a->comparisons, middle);
-  const ComparisonList *known = facts_of(s, middle);
-  ComparisonList derived = {0};
-  for (size_t i = 0; edges && i < edges->len; i++) {
-    if (edges->data[i].rhs == s->from) continue;
-    for (size_t k = 0; k < known->len; k++) {
-      Comparison c;
-      if (chain(&known->data[k], &edges->data[i], &c)) vec_push(&derived, c);
-    }
+static bool add_hole(Reached *r, int64_t n) {
+  bool known = n < r->low || n > r->high || is_hole(r, n);
+  if (known || !is_moderate(n)) return false;
+  vec_push(&r->holes, n);
+  return true;
+}
+
+/* One more edge: d of its x and the vertex `from` of a path. */
+static void relax(Analyzer *a, size_t from, Difference d) {
+  size_t to = place_of(a, d.x);
+  Reached *r = &a->reached.data[to], *p = &a->reached.data[from];
+  bool exact = p->low == p->high, news = false;
+  if (d.differs) {
+    news = exact && add_hole(r, p->low + d.low);
+  } else {
+    news = tighten(r, p->low == NO_LOW || d.low == NO_LOW ? NO_LOW : p->low + d.low,
+                   p->high == NO_HIGH || d.high == NO_HIGH ? NO_HIGH : p->high + d.high);
+    for (size_t i = 0; d.low == d.high && i < p->holes.len; i++)
+      news = add_hole(r, p->holes.data[i] + d.low) || news;
   }
-  for (size_t i = 0; i < derived.len; i++) declare(s, derived.data[i]);
-  vec_free(&derived);
+  if (!news || r->waits) return;
+  r->waits = true;
+  vec_push(&a->queue, to);
 }
 
-static Ordering merge(const ComparisonList *list, int64_t offset) {
-  unsigned result = ORDER_ANY;
-  for (size_t i = 0; list && i < list->len; i++) {
-    Comparison c = list->data[i];
-    if (c.rel == ORDER_EQ) result &= c.offset == offset ? ORDER_EQ : ORDER_NE;
-    if (c.rel == ORDER_LE && c.offset <= offset) result &= c.offset < offset ? ORDER_LT : ORDER_LE;
-    if (c.rel == ORDER_GE && c.offset >= offset) result &= c.offset > offset ? ORDER_GT : ORDER_GE;
-    if (c.rel == ORDER_NE && c.offset == offset) result &= ORDER_NE;
+/* How x compares with y + n, if x - y is as `r` says. */
+static Ordering ordering(const Reached *r, int64_t n) {
+  unsigned possible = ORDER_ANY;
+  if (r->high <= n) possible &= r->high < n ? ORDER_LT : ORDER_LE;
+  if (r->low >= n) possible &= r->low > n ? ORDER_GT : ORDER_GE;
+  if (is_hole(r, n)) possible &= ORDER_NE;
+  return (Ordering)possible;
+}
+
+static Ordering search(Analyzer *a, const Pair *p) {
+  map_clear(&a->reached_at);
+  a->nreached = 0;
+  vec_clear(&a->queue);
+  size_t origin = place_of(a, p->y), goal = place_of(a, p->x);
+  a->reached.data[origin].low = a->reached.data[origin].high = 0;
+  vec_push(&a->queue, origin);
+  for (size_t step = 0; step < a->queue.len && step <= MAX_STEPS; step++) {
+    size_t at = a->queue.data[step];
+    a->reached.data[at].waits = false;
+    if (at == goal) continue;
+    const Differences *known = map_get(&a->differences, a->reached.data[at].x);
+    for (size_t i = 0; known && i < known->len; i++)
+      if (known->data[i].x != p->y) relax(a, at, known->data[i]);
   }
-  return (Ordering)result;
-}
-
-static Ordering search(Analyzer *a, const Expr *from, const Expr *to, int64_t offset) {
-  Search s = {a, from, to};
-  map_clear(&a->found);
-  vec_clear(&a->open);
-  const ComparisonList *edges = map_get(&a->comparisons, from);
-  for (size_t i = 0; edges && i < edges->len; i++) declare(&s, edges->data[i]);
-  for (int steps = 0; a->open.len > 0 && steps < MAX_STEPS; steps++) expand(&s, vec_pop(&a->open));
-  return merge(facts_of(&s, to), offset);
+  return ordering(&a->reached.data[goal], p->n);
 }
 
 void order_free(Analyzer *a) {
-  for (size_t i = 0; i < a->found_facts.len; i++) vec_free(&a->found_facts.data[i]);
-  vec_free(&a->found_facts);
-  vec_free(&a->open);
-  map_free(&a->found);
+  for (size_t i = 0; i < a->reached.len; i++) vec_free(&a->reached.data[i].holes);
+  vec_free(&a->reached);
+  vec_free(&a->queue);
+  map_free(&a->reached_at);
 }
 
-Ordering order_of(Analyzer *a, Expr *x, Expr *y) {
-  if (!dtype_is_int(scalar_dtype(x)) || !dtype_is_int(scalar_dtype(y))) return ORDER_ANY;
-  Comparison c;
-  if (!split(a, x, y, &c)) return ORDER_ANY;
-  if (c.lhs == c.rhs) return c.offset < 0 ? ORDER_GT : c.offset > 0 ? ORDER_LT : ORDER_EQ;
-  if (!map_has(&a->comparisons, c.lhs) || !map_has(&a->comparisons, c.rhs)) return ORDER_ANY;
-  return search(a, c.lhs, c.rhs, c.offset);
+Ordering order_of(Analyzer *a, Expr *e1, Expr *e2) {
+  Pair p;
+  if (!pair_of(a, e1, e2, &p)) return ORDER_ANY;
+  if (p.x == p.y) return p.n < 0 ? ORDER_GT : p.n > 0 ? ORDER_LT : ORDER_EQ;
+  if (!map_has(&a->differences, p.x) || !map_has(&a->differences, p.y)) return ORDER_ANY;
+  return search(a, &p);
 }

@@ -24,18 +24,27 @@ typedef struct RuleSet {
   RuleList rules_for[EXPR_KINDS][EXPR_KINDS];
 } RuleSet;
 
-/* lhs REL rhs + offset, with REL one of EQ, LE, GE, NE; a vertex is an expression. */
-typedef struct Comparison {
-  const Expr *lhs, *rhs;
-  int64_t offset;
-  Ordering rel;
-} Comparison;
+/* What is known of the difference x - y of two expressions: low <= x - y <= high, or x - y != low. */
+typedef struct Difference {
+  const Expr *x;
+  int64_t low, high;
+  bool differs;
+} Difference;
 
-typedef VEC(Comparison) ComparisonList;
+/* Of one y. */
+typedef VEC(Difference) Differences;
+
+/* What follows of the difference between an expression and the one where a search began. */
+typedef struct Reached {
+  const Expr *x;
+  int64_t low, high;
+  VEC(int64_t) holes; /* it is none of these */
+  bool waits;         /* in the queue, since something new is known of it */
+} Reached;
 
 /* A fact of a constraint's scope, to be taken back. */
 typedef struct Retract {
-  Map *map; /* NULL: the last comparison of `lhs` and `rhs` */
+  Map *map; /* NULL: the last comparison of `key` and `other` */
   const Expr *key, *other;
   void *old;
 } Retract;
@@ -48,11 +57,12 @@ struct Analyzer {
   Map mods;        /* variable -> ModSet* */
   Map values;      /* variable -> Expr* */
   Map intervals;   /* variable -> Interval* */
-  Map comparisons; /* vertex -> ComparisonList*, the vertex on the left */
-  Expr *zero;      /* the vertex of constants */
-  Map found; /* of the search for a path: vertex -> 1 + index of what is known of it in found_facts */
-  VEC(ComparisonList) found_facts;
-  VEC(const Expr *) open;
+  Map differences; /* expression y -> Differences* */
+  Expr *zero;      /* what constants are compared with */
+  Map reached_at;  /* of a search: expression -> 1 + its place in `reached` */
+  VEC(Reached) reached;
+  size_t nreached; /* those behind are of earlier searches, and used again */
+  VEC(size_t) queue;
   VEC(Retract) scope;
   int depth;     /* of rewriting a rule's result again */
   bool in_proof; /* intervals are at work: no further proof by intervals */

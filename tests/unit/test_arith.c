@@ -224,11 +224,72 @@ START_TEST(laws) {
 }
 END_TEST
 
+/* x + n, or n if x is NULL. */
+static Expr *plus(Ir *ir, Expr *x, int64_t n) {
+  Expr *number = expr_int(ir, n, DT_INT64, NO_SPAN);
+  if (!x) return number;
+  return n ? binary(ir, EXPR_ADD, x, number) : x;
+}
+
+/* Facts "e1 REL e2" with ei one of x, y, z or NULL plus a number, and what follows of x against others. */
+START_TEST(comparisons_chain) {
+  Fixture f;
+  fixture_init(&f);
+  Ir *ir = &f.ir;
+  Analyzer *a = analyzer_new(ir);
+  const Type *int64 = type_scalar(ir, DT_INT64);
+  Expr *x = expr_var(ir, ir_name(ir, "x"), int64, NO_SPAN);
+  Expr *y = expr_var(ir, ir_name(ir, "y"), int64, NO_SPAN);
+  Expr *z = expr_var(ir, ir_name(ir, "z"), int64, NO_SPAN);
+  /* x <= y - 2 and y < z + 1: x <= z - 2. */
+  size_t first = analyzer_enter(a, binary(ir, EXPR_LE, plus(ir, x, 2), y));
+  size_t second = analyzer_enter(a, binary(ir, EXPR_LT, y, plus(ir, z, 1)));
+  ck_assert_int_eq(analyzer_compare(a, x, y), ORDER_LT);
+  ck_assert_int_eq(analyzer_compare(a, y, z), ORDER_LE);
+  ck_assert_int_eq(analyzer_compare(a, plus(ir, x, 1), z), ORDER_LT);
+  ck_assert_int_eq(analyzer_compare(a, plus(ir, x, 2), z), ORDER_LE);
+  ck_assert_int_eq(analyzer_compare(a, plus(ir, x, 3), z), ORDER_ANY);
+  ck_assert_int_eq(analyzer_compare(a, z, plus(ir, x, 1)), ORDER_GT);
+  /* And x + 2 is not z: x <= z - 3. */
+  size_t third = analyzer_enter(a, binary(ir, EXPR_NE, plus(ir, x, 2), z));
+  ck_assert_int_eq(analyzer_compare(a, plus(ir, x, 2), z), ORDER_LT);
+  analyzer_leave(a, third);
+  ck_assert_int_eq(analyzer_compare(a, plus(ir, x, 2), z), ORDER_LE);
+  analyzer_leave(a, second);
+  ck_assert_int_eq(analyzer_compare(a, x, z), ORDER_ANY);
+  ck_assert_int_eq(analyzer_compare(a, x, y), ORDER_LT);
+  analyzer_leave(a, first);
+  ck_assert_int_eq(analyzer_compare(a, x, y), ORDER_ANY);
+  /* x = y + 3, y >= z, y is not z + 4: x >= z + 3, not z + 7. */
+  first = analyzer_enter(a, binary(ir, EXPR_EQ, x, plus(ir, y, 3)));
+  second = analyzer_enter(a, binary(ir, EXPR_GE, y, z));
+  third = analyzer_enter(a, binary(ir, EXPR_NE, y, plus(ir, z, 4)));
+  ck_assert_int_eq(analyzer_compare(a, x, plus(ir, y, 3)), ORDER_EQ);
+  ck_assert_int_eq(analyzer_compare(a, x, plus(ir, z, 3)), ORDER_GE);
+  ck_assert_int_eq(analyzer_compare(a, x, plus(ir, z, 2)), ORDER_GT);
+  ck_assert_int_eq(analyzer_compare(a, x, plus(ir, z, 7)), ORDER_NE);
+  ck_assert_int_eq(analyzer_compare(a, plus(ir, z, 7), x), ORDER_NE);
+  ck_assert_int_eq(analyzer_compare(a, x, plus(ir, z, 8)), ORDER_ANY);
+  analyzer_leave(a, third);
+  analyzer_leave(a, second);
+  analyzer_leave(a, first);
+  /* x < y, y < x: no values; the search ends all the same, and nothing is possible. */
+  first = analyzer_enter(a, binary(ir, EXPR_LT, x, y));
+  second = analyzer_enter(a, binary(ir, EXPR_LT, y, x));
+  ck_assert_int_eq(analyzer_compare(a, x, y), ORDER_NONE);
+  analyzer_leave(a, second);
+  analyzer_leave(a, first);
+  analyzer_free(a);
+  fixture_free(&f);
+}
+END_TEST
+
 Suite *suite_arith(void) {
   Suite *s = suite_create("arith");
   TCase *t = tcase_create("simplify");
   tcase_set_timeout(t, 120);
   tcase_add_test(t, laws);
+  tcase_add_test(t, comparisons_chain);
   tcase_add_test(t, simplified_means_the_same);
   suite_add_tcase(s, t);
   return s;
