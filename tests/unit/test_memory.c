@@ -8,8 +8,10 @@
 #include "ir/print.h"
 #include "ir/rewrite.h"
 #include "ir/visit.h"
+#include "op_spec.h"
 #include "passes/memory/dsa.h"
 #include "passes/memory/lives.h"
+#include "passes/memory/pipe.h"
 #include "passes/memory/shuffle.h"
 #include "passes/pass.h"
 #include "passes/verify.h"
@@ -580,10 +582,56 @@ START_TEST(test_dsa_kinds_are_pairs) {
 }
 END_TEST
 
+/* MTE2 carries in, MTE3 out, MTE1 from Mat to the cube's operands; FIX empties the accumulators, V and M
+ * compute.  NONE: nothing says who does it. */
+START_TEST(test_pipes_of_copies) {
+  enum { NONE = -1 };
+  static const struct {
+    OpCase call;
+    int a2, a5;
+  } cases[] = {
+      {{"tile.load", "G64x64:FP16 [0,0] [16,32] [16,32]", "target_memory=Vec", NULL},
+       PIPE_MTE2,
+       PIPE_MTE2},
+      {{"tile.load", "G64x64:FP16 [0,0] [16,32] [16,32]", "target_memory=Mat", NULL},
+       PIPE_MTE2,
+       PIPE_MTE2},
+      {{"tile.store", "T16x32:FP16@Vec [0,0] G64x64:FP16", NULL, NULL}, PIPE_MTE3, PIPE_MTE3},
+      {{"tile.store", "T16x32:FP32@Acc [0,0] G64x64:FP32", NULL, NULL}, PIPE_FIX, PIPE_FIX},
+      {{"tile.move", "T16x32:FP16@Mat", "target_memory=Left", NULL}, PIPE_MTE1, PIPE_MTE1},
+      {{"tile.move", "T16x32:FP16@Mat", "target_memory=Right", NULL}, PIPE_MTE1, PIPE_MTE1},
+      {{"tile.move", "T16x32:FP32@Acc", "target_memory=Mat", NULL}, PIPE_FIX, PIPE_FIX},
+      {{"tile.move", "T16x32:FP32@Acc", "target_memory=Vec", NULL}, NONE, PIPE_FIX},
+      {{"tile.move", "T16x32:FP16@Vec", "target_memory=Mat", NULL}, NONE, PIPE_MTE3},
+      {{"tile.move", "T16x32:FP16@Vec", "target_memory=Vec", NULL}, PIPE_V, PIPE_V},
+      {{"tile.move", "T16x32:FP16@Vec", "target_memory=Left", NULL}, NONE, NONE},
+      {{"tile.add", "T16x32:FP32@Vec T16x32:FP32@Vec", NULL, NULL}, PIPE_V, PIPE_V},
+      {{"tile.matmul", "T16x32:FP16@Left T32x16:FP16@Right", NULL, NULL}, PIPE_M, PIPE_M},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    Fixture f;
+    fixture_init(&f);
+    const OpCase *c = &cases[i].call;
+    Expr *call = op_spec_call(&f, c);
+    ck_assert_msg(call != NULL, "%s %s: %s", c->op, c->args, fixture_messages(&f));
+    for (int chip = 0; chip < 2; chip++) {
+      const char *name = chip ? "ascend950" : "ascend910b";
+      int wanted = chip ? cases[i].a5 : cases[i].a2;
+      PipeKind pipe;
+      int got = call_pipe(target_by_name(name), call, &pipe) ? (int)pipe : NONE;
+      ck_assert_msg(got == wanted, "%s %s %s on %s: pipe %d, not %d", c->op, c->args,
+                    c->kwargs ? c->kwargs : "", name, got, wanted);
+    }
+    fixture_free(&f);
+  }
+}
+END_TEST
+
 Suite *suite_memory(void) {
   Suite *s = suite_create("memory");
   TCase *t = tcase_create("places");
   tcase_add_test(t, test_numbers_and_sizes);
+  tcase_add_test(t, test_pipes_of_copies);
   tcase_add_test(t, test_slices_move);
   tcase_add_test(t, test_reuse_after_last_use);
   tcase_add_test(t, test_carried_tiles_stay);

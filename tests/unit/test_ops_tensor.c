@@ -142,6 +142,16 @@ static const OpCase right[] = {
     {"tensor.view", "W16x32:FP32 [1,512]", NULL,
      "pld.DistributedTensor[[1, 512], pl.FP32, pl.TensorView(stride=[512, 1], "
      "layout=pl.TensorLayout.ND)]"},
+    /* 1 of 2 times 3 of 4 rows are the first 3 of 8 */
+    {"tensor.view", "G2x4x16:FP32/1x3x16 [8,16] [3,16]", NULL,
+     "pl.Tensor[[8, 16], pl.FP32, pl.TensorView(valid_shape=[3, 16], stride=[16, 1], "
+     "layout=pl.TensorLayout.ND)]"},
+    {"tensor.view", "G2x4x16:FP32/2x4x5 [8,16] [8,5]", NULL,
+     "pl.Tensor[[8, 16], pl.FP32, pl.TensorView(valid_shape=[8, 5], stride=[16, 1], "
+     "layout=pl.TensorLayout.ND)]"},
+    {"tensor.view", "G2x4x16:FP32/1x1x5 [1,128] [1,5]", NULL,
+     "pl.Tensor[[1, 128], pl.FP32, pl.TensorView(valid_shape=[1, 5], stride=[128, 1], "
+     "layout=pl.TensorLayout.ND)]"},
     {"tensor.view", "G4x16:FP32/2x16 [1,64] [1,32]", NULL,
      "pl.Tensor[[1, 64], pl.FP32, pl.TensorView(valid_shape=[1, 32], stride=[64, "
      "1], layout=pl.TensorLayout.ND)]"},
@@ -392,6 +402,19 @@ static const OpCase wrong[] = {
     {"tensor.view", "G16x32:FP32 [100]", NULL, "[16, 32] has 512 elements, [100] has 100"},
     {"tensor.view", "G16x32:FP32/4x32 [512]", NULL,
      "only a part of the source is valid; give a 'valid_shape'"},
+    /* rows 0..2 and 4..6 of 8: a gap; the wrong number; runs of 5 in 16; a cut elsewhere */
+    {"tensor.view", "G2x4x16:FP32/2x3x16 [8,16] [6,16]", NULL,
+     "'valid_shape' can be given only where leading dimensions of a partly valid ND tensor become "
+     "one"},
+    {"tensor.view", "G2x4x16:FP32/1x3x16 [8,16] [4,16]", NULL,
+     "'valid_shape' can be given only where leading dimensions of a partly valid ND tensor become "
+     "one"},
+    {"tensor.view", "G2x4x16:FP32/2x4x5 [1,128] [1,40]", NULL,
+     "'valid_shape' can be given only where leading dimensions of a partly valid ND tensor become "
+     "one"},
+    {"tensor.view", "G2x4x16:FP32/1x4x16 [2,64] [1,64]", NULL,
+     "'valid_shape' can be given only where leading dimensions of a partly valid ND tensor become "
+     "one"},
     {"tensor.view", "G16x32:FP32", NULL, "'shape' or 'layout' must be given"},
     {"tensor.concat", "G16x32:FP32 G8x8:FP32", NULL, "16 rows against 8"},
     {"tensor.set_validshape", "G16x32:FP32 17 32", NULL,
