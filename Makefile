@@ -34,6 +34,7 @@ PASSES  = auto_deps composite cross_core flatten l0_tiling memory orch_tensors o
 CODEGEN = base host orch pto
 LAYERS  = base ir ir/ops lexer parser arith target passes $(PASSES:%=passes/%) codegen $(CODEGEN:%=codegen/%) driver
 SOURCES = $(sort $(wildcard $(LAYERS:%=src/%/*.c)))
+OPROWS  = $(filter-out %/kinds.def %/unified.def %/all.def src/ir/ops/deduce_%,$(sort $(wildcard src/ir/ops/*.def)))
 GENSRC  = $(BUILD)/gen/lexer.c $(BUILD)/gen/grammar.c
 OBJECTS = $(SOURCES:src/%.c=$(BUILD)/obj/%.o) $(GENSRC:$(BUILD)/gen/%.c=$(BUILD)/obj/gen/%.o)
 LIBRARY = $(BUILD)/libpyptoc.a
@@ -49,7 +50,7 @@ $(LIBRARY): $(filter-out %/driver/main.o,$(OBJECTS))
 	@rm -f $@
 	$(AR) qcs $@ $^
 
-$(BUILD)/obj/%.o: src/%.c $(CONFIG) | $(BUILD)/gen/grammar.h $(BUILD)/gen/lexer.c
+$(BUILD)/obj/%.o: src/%.c $(CONFIG) | $(BUILD)/gen/grammar.h $(BUILD)/gen/lexer.c $(BUILD)/gen/op_args.h
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(WARN) $(CFLAGS) -MMD -MP -c -o $@ $<
 
@@ -60,6 +61,11 @@ $(BUILD)/obj/gen/%.o: $(BUILD)/gen/%.c $(CONFIG)
 $(BUILD)/gen/grammar.c $(BUILD)/gen/grammar.h &: src/parser/grammar.y $(CONFIG)
 	@mkdir -p $(@D)
 	$(BISON) -Werror -Wno-other --defines=$(BUILD)/gen/grammar.h -o $(BUILD)/gen/grammar.c $<
+
+# Accessors of operands by name, from the operator rows.
+$(BUILD)/gen/op_args.h: src/ir/ops/accessors.awk $(OPROWS) $(CONFIG)
+	@mkdir -p $(@D)
+	$(AWK) -f $< $(OPROWS) >$@.new && mv $@.new $@
 
 $(BUILD)/gen/lexer.c: src/lexer/lexer.l $(BUILD)/gen/grammar.h $(CONFIG)
 	@mkdir -p $(@D)

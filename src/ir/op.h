@@ -235,6 +235,13 @@ void *op_error(const OpCall *c, const char *fmt, ...) __attribute__((format(prin
 /* The keyword's value, or NULL. */
 const AttrValue *op_kwarg(const OpCall *c, const char *name);
 
+/* The operand at place `i` of the row of `id`, whose call this must be; NULL if it was left out.
+ * op_operand_at is right where neither it nor one before it can be left out so that others move up,
+ * op_operand_found everywhere: it matches the operands to the row's kinds.  Written are the named
+ * accessors made from them, tile_store_offsets(call), in op_args.h. */
+Expr *op_operand_at(const Expr *call, OpId id, int i);
+Expr *op_operand_found(const Expr *call, OpId id, int i);
+
 #define ROW_MAJOR_ARGS(n) ((1u << (n)) - 1) /* the first n */
 #define ROW_MAJOR_RESULT (1u << 31)
 static inline bool op_wants_row_major(const Op *op, int i) {

@@ -1,7 +1,6 @@
-# accessors.awk -- names for the operands of every operator, made from the rows in src/ir/ops/*.def.
+# accessors.awk -- a name and an accessor for every operand of every operator, made from the rows in src/ir/ops/*.def.
 #
-#   awk -v part=names -f accessors.awk *.def >op_operands.h   the names that rows use, once each
-#   awk -v part=calls -f accessors.awk *.def >op_args.h       ARG_TILE_STORE_OFFSETS, tile_store_offsets(call)
+#   awk -f accessors.awk *.def >op_args.h       ARG_TILE_STORE_OFFSETS, tile_store_offsets(call)
 #
 # Understood are rows OP(ID, "name", ... .args = "name:kind ...", .kwargs = "..." ...) that begin a line, and
 # macros for such rows (#define NAME(id, ...) OP(PREFIX_##id, ...)), whose body or use gives the strings.
@@ -26,12 +25,6 @@ function field(row, name, at, text) {
   return text
 }
 
-function note_name(name) {
-  if (name in seen) return
-  seen[name] = 1
-  names[++nnames] = name
-}
-
 # "valid_shape:list?": its name; sets `skippable` where the operand may be left out with no other in its place.
 function param_name(word, name) {
   name = word
@@ -41,25 +34,22 @@ function param_name(word, name) {
   return name
 }
 
-function put_operand(id, name, i, after_skipped) {
+function put_operand(id, name, i, may_move) {
   calls = calls "static inline Expr *" tolower(id) "_" name "(const Expr *call) {\n" \
-          "  return op_operand_" (after_skipped ? "found" : "at") "(call, OP_" id ", " i ");\n}\n"
+          "  return op_operand_" (may_move ? "found" : "at") "(call, OP_" id ", " i ");\n}\n"
 }
 
-function put_row(id, args, kwargs, words, n, i, list, name, skipped) {
+function put_row(id, args, words, n, i, list, name, skipped) {
   n = split(args, words, " ")
   list = ""
   skipped = 0
   for (i = 1; i <= n; i++) {
     name = param_name(words[i])
-    note_name(name)
     list = list (i > 1 ? ", " : "") "ARG_" id "_" toupper(name) " = " (i - 1)
+    if (skippable && i < n) skipped = 1 # another may stand at its place
     put_operand(id, name, i - 1, skipped)
-    if (skippable) skipped = 1
   }
   if (n) calls = calls "enum { " list " };\n\n"
-  n = split(kwargs, words, " ")
-  for (i = 1; i <= n; i++) note_name(param_name(words[i]))
 }
 
 function end_row(id, head) {
@@ -69,10 +59,9 @@ function end_row(id, head) {
   id = substr(row, RLENGTH + 1)
   sub(/,.*/, "", id)
   if (head == "OP")
-    put_row(id, field(row, "args"), field(row, "kwargs"))
+    put_row(id, field(row, "args"))
   else
-    put_row(prefix[head] id, field(row, "args") field(body[head], "args"),
-            field(row, "kwargs") field(body[head], "kwargs"))
+    put_row(prefix[head] id, field(row, "args") field(body[head], "args"))
   row = ""
 }
 
@@ -109,20 +98,7 @@ END {
   if (failed) exit 1
   end_row()
   print "/* Made from the operator rows by src/ir/ops/accessors.awk; do not edit. */"
-  if (part == "names") {
-    print "#ifndef PYPTOC_OP_OPERANDS_H\n#define PYPTOC_OP_OPERANDS_H\n"
-    print "/* Names of operands and keywords in rows: OPERAND_OFFSETS. */"
-    print "typedef enum OperandName {\n  OPERAND_NONE,"
-    for (i = 1; i <= nnames; i++) print "  OPERAND_" toupper(names[i]) ","
-    print "  OPERAND_COUNT\n} OperandName;\n"
-    print "/* The same as texts, in this order. */"
-    print "#define OPERAND_NAMES \\"
-    print "  NULL \\"
-    for (i = 1; i <= nnames; i++) print "  , \"" names[i] "\" \\"
-    print "\n#endif"
-  } else {
-    print "#ifndef PYPTOC_OP_ARGS_H\n#define PYPTOC_OP_ARGS_H\n\n#include \"ir/op.h\"\n"
-    printf "%s", calls
-    print "#endif"
-  }
+  print "#ifndef PYPTOC_OP_ARGS_H\n#define PYPTOC_OP_ARGS_H\n\n#include \"ir/op.h\"\n"
+  printf "%s", calls
+  print "#endif"
 }

@@ -2,6 +2,7 @@
  */
 #include "ir/ops/bind.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -465,4 +466,26 @@ bool op_check_operands(OpCall *c) {
   for (int i = 0; i < c->nargs; i++)
     if (!valid_shape_fits(c, i)) return false;
   return true;
+}
+
+/* ---------------------------------------------------------------- operands by name */
+
+Expr *op_operand_at(const Expr *call, OpId id, int i) {
+  assert(expr_is_op(call, id));
+  return i < call->u.call.nargs ? call->u.call.args[i] : NULL;
+}
+
+Expr *op_operand_found(const Expr *call, OpId id, int i) {
+  assert(expr_is_op(call, id));
+  const Op *op = call->u.call.op;
+  int missing = op->nargs - call->u.call.nargs;
+  for (int p = 0, k = 0; k < call->u.call.nargs; p++) {
+    const OpParam *param = &op->arg_params[p];
+    bool skippable = missing > 0 && param->optional && !param->dflt;
+    bool here = !skippable || type_fits(call->u.call.args[k]->type, param->code);
+    if (p == i) return here ? call->u.call.args[k] : NULL;
+    k += here;
+    missing -= !here;
+  }
+  return NULL;
 }
