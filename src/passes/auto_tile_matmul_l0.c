@@ -126,7 +126,7 @@ static bool move_cast_to_mat(Rewriter *r, const Stmt *s, StmtList *out) {
   }
   Expr *zero = expr_int(t->ir, 0, DT_INDEX, s->span);
   Expr *scratch = place_begin(t->ir, &place, out);
-  Expr *whole = place_put(t->ir, &place, src, zero, zero, scratch, 0, out);
+  Expr *whole = place_put(t->ir, &place, (Patch){src, zero, zero, 0}, scratch, out);
   if (!whole)
     t->failed = true;
   else

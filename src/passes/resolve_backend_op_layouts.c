@@ -6,9 +6,15 @@
 #include "passes/pass.h"
 #include "passes/util/auto_name.h"
 
+/* A call that is repaired, and the statement it stands in. */
 typedef struct Repair {
-  Rewriter *r;
-  int temps; /* variables named so far in this function */
+  Ir *ir;
+  const Expr *call;
+  const Type *result; /* NULL: none, or not a tile */
+  Name base;          /* what the new variables are named after */
+  Span at;            /* of the statement */
+  StmtList *out;
+  int *temps; /* variables named so far in this function */
 } Repair;
 
 static bool is_row_major(Ir *ir, const Type *t) {
@@ -25,42 +31,41 @@ static bool result_is_wrong(Ir *ir, const Expr *call, const Type *result) {
 
 static bool is_column(const Type *t) { return t->rank == 2 && extent_is_const(t->shape[1], 1); }
 
-static Expr *reshape(Ir *ir, Expr *tile, Expr *const *dims, int n, Span at) {
-  Expr *args[] = {tile, expr_tuple(ir, dims, n, at)};
-  return op_call(ir, op_get(ir, OP_TILE_RESHAPE), args, 2, (AttrList){0}, at);
+static Expr *reshape(Repair *rp, Expr *tile, Expr *const *dims, int n) {
+  Span at = rp->call->span;
+  Expr *args[] = {tile, expr_tuple(rp->ir, dims, n, at)};
+  return op_call(rp->ir, op_get(rp->ir, OP_TILE_RESHAPE), args, 2, (AttrList){0}, at);
 }
 
-static Expr *move_to(Ir *ir, Expr *tile, MemSpace space, TileLayout block, TileLayout scatter,
-                     Span at) {
+static Expr *move_to(Repair *rp, Expr *tile, MemSpace space, TileLayout block, TileLayout scatter) {
+  Ir *ir = rp->ir;
   AttrList kw = {0};
   kw = attr_with(ir, kw, ir_name(ir, "target_memory"), attr_of_enum(ENUM_MEM, space));
   kw = attr_with(ir, kw, ir_name(ir, "blayout"), attr_of_enum(ENUM_TILE_LAYOUT, block));
   kw = attr_with(ir, kw, ir_name(ir, "slayout"), attr_of_enum(ENUM_TILE_LAYOUT, scatter));
-  return op_call(ir, op_get(ir, OP_TILE_MOVE), &tile, 1, kw, at);
+  return op_call(ir, op_get(ir, OP_TILE_MOVE), &tile, 1, kw, rp->call->span);
 }
 
-static Expr *bind(Repair *rp, Name base, const char *qualifier, Expr *value, Span at,
-                  StmtList *out) {
+static Expr *bind(Repair *rp, const char *qualifier, Expr *value) {
   if (!value) return NULL;
-  Ir *ir = rp->r->ir;
-  Name name = auto_name_build(ir, base, ir_name(ir, qualifier), "tmp", rp->temps++);
+  Ir *ir = rp->ir;
+  Name name = auto_name_build(ir, rp->base, ir_name(ir, qualifier), "tmp", (*rp->temps)++);
   Expr *var = expr_var(ir, name, value->type, value->span);
-  vec_push(out, stmt_assign(ir, var, value, at));
+  vec_push(rp->out, stmt_assign(ir, var, value, rp->at));
   return var;
 }
 
-/* The operand row by row. */
-static Expr *repair_operand(Repair *rp, Expr *arg, int i, Name base, bool has_result, Span at,
-                            Span call_at, StmtList *out) {
-  Ir *ir = rp->r->ir;
+/* Operand i row by row; in a statement that assigns its variable is named shorter. */
+static Expr *repair_operand(Repair *rp, int i, bool assigns) {
+  Ir *ir = rp->ir;
+  Expr *arg = rp->call->u.call.args[i];
   const Type *t = arg->type;
   Expr *flat[] = {expr_index(ir, 1), t->shape[0]};
   bool vector = is_column(t) && tile_view_of(ir, t).blayout == TILE_LAYOUT_COL_MAJOR;
-  Expr *value =
-      vector ? reshape(ir, arg, flat, 2, call_at)
-             : move_to(ir, arg, t->space, TILE_LAYOUT_ROW_MAJOR, TILE_LAYOUT_NONE_BOX, call_at);
-  const char *form = has_result ? "rm_a%d" : "row_major_arg%d";
-  return bind(rp, base, arena_printf(ir->arena, form, i), value, at, out);
+  Expr *value = vector ? reshape(rp, arg, flat, 2)
+                       : move_to(rp, arg, t->space, TILE_LAYOUT_ROW_MAJOR, TILE_LAYOUT_NONE_BOX);
+  const char *form = assigns ? "rm_a%d" : "row_major_arg%d";
+  return bind(rp, arena_printf(ir->arena, form, i), value);
 }
 
 static bool needs_repair(Ir *ir, const Expr *call, const Type *result) {
@@ -71,61 +76,58 @@ static bool needs_repair(Ir *ir, const Expr *call, const Type *result) {
 }
 
 /* The value that the old variable gets: the call itself, or the call's result in the old layout. */
-static Expr *restore_result(Repair *rp, Expr *call, const Type *result, Name base, Span at,
-                            StmtList *out) {
-  Ir *ir = rp->r->ir;
-  if (!call || !result_is_wrong(ir, call, result)) return call;
-  Expr *plain = bind(rp, base, "row_major", call, at, out);
+static Expr *restore_result(Repair *rp, Expr *call) {
+  const Type *result = rp->result;
+  if (!call || !result_is_wrong(rp->ir, call, result)) return call;
+  Expr *plain = bind(rp, "row_major", call);
   if (!plain) return NULL;
-  if (is_column(result)) return reshape(ir, plain, result->shape, result->rank, call->span);
-  TileView v = tile_view_of(ir, result);
-  return move_to(ir, plain, result->space, v.blayout, v.slayout, call->span);
+  if (is_column(result)) return reshape(rp, plain, result->shape, result->rank);
+  TileView v = tile_view_of(rp->ir, result);
+  return move_to(rp, plain, result->space, v.blayout, v.slayout);
 }
 
-static void repair(Repair *rp, Stmt *s, const Expr *call, StmtList *out) {
-  Ir *ir = rp->r->ir;
+static void repair(Repair *rp, Stmt *s) {
+  Ir *ir = rp->ir;
+  const Expr *call = rp->call;
   bool assigns = s->kind == STMT_ASSIGN;
-  const Type *result =
-      assigns && type_is_tile(s->u.assign.var->type) ? s->u.assign.var->type : NULL;
-  Name base =
-      assigns ? auto_name_parse(ir, s->u.assign.var->u.var.name).base : ir_name(ir, "layout_fix");
   Expr **args = COPY_ARRAY(ir->arena, Expr *, call->u.call.args, call->u.call.nargs);
   for (int i = 0; i < call->u.call.nargs; i++) {
     if (!operand_is_wrong(ir, call, i)) continue;
-    args[i] = repair_operand(rp, args[i], i, base, assigns, s->span, call->span, out);
+    args[i] = repair_operand(rp, i, assigns);
     if (!args[i]) return;
   }
   Expr *value =
       op_call(ir, call->u.call.op, args, call->u.call.nargs, call->u.call.kwargs, call->span);
-  value = restore_result(rp, value, result, base, s->span, out);
+  value = restore_result(rp, value);
   if (!value) return;
   Stmt *n = stmt_copy(ir, s);
   if (assigns)
     n->u.assign.value = value;
   else
     n->u.eval = value;
-  vec_push(out, n);
+  vec_push(rp->out, n);
 }
 
 static void on_stmt(Rewriter *r, Stmt *s, StmtList *out) {
-  Repair *rp = r->ctx;
-  const Expr *call = s->kind == STMT_ASSIGN ? s->u.assign.value
-                     : s->kind == STMT_EVAL ? s->u.eval
-                                            : NULL;
+  const Expr *var = s->kind == STMT_ASSIGN ? s->u.assign.var : NULL;
+  const Expr *call = var ? s->u.assign.value : s->kind == STMT_EVAL ? s->u.eval : NULL;
   const Op *op = call ? expr_op(call) : NULL;
-  const Type *result = s->kind == STMT_ASSIGN ? s->u.assign.var->type : NULL;
-  if (op && op->row_major && needs_repair(r->ir, call, result))
-    repair(rp, s, call, out);
-  else
+  if (!op || !op->row_major || !needs_repair(r->ir, call, var ? var->type : NULL)) {
     vec_push(out, rewrite_stmt_children(r, s));
+    return;
+  }
+  Repair rp = {.ir = r->ir, .call = call, .at = s->span, .out = out, .temps = r->ctx};
+  rp.result = var && type_is_tile(var->type) ? var->type : NULL;
+  rp.base = var ? auto_name_parse(r->ir, var->u.var.name).base : ir_name(r->ir, "layout_fix");
+  repair(&rp, s);
 }
 
 static Function *on_func(void *ctx, Function *f) {
   PassCtx *pass = ctx;
   if (!func_is_incore(f->type)) return f;
   Rewriter r;
-  Repair rp = {.r = &r};
-  rewriter_init(&r, pass->ir, &rp);
+  int temps = 0;
+  rewriter_init(&r, pass->ir, &temps);
   r.stmt = on_stmt;
   Function *g = rewrite_func(&r, f);
   rewriter_free(&r);

@@ -209,10 +209,13 @@ static void cut_stmt(Rewriter *r, Stmt *s, StmtList *out) {
 static Expr *cut_loop(Ir *ir, Window *w, StmtList *out) {
   const Expr *begin = w->sum->begin->u.assign.var;
   Span at = w->sum->begin->span;
-  Expr *rows = expr_int(ir, w->valid[0], DT_INDEX, at),
-       *cols = expr_int(ir, w->valid[1], DT_INDEX, at);
-  w->init = acc_begin(ir, name_in(w, ir, begin), w->sum->first->u.assign.var->type->dtype,
-                      w->extent, rows, cols, at, out);
+  AccTile acc = {.name = name_in(w, ir, begin),
+                 .dtype = w->sum->first->u.assign.var->type->dtype,
+                 .extent = {w->extent[0], w->extent[1]},
+                 .valid_rows = expr_int(ir, w->valid[0], DT_INDEX, at),
+                 .valid_cols = expr_int(ir, w->valid[1], DT_INDEX, at),
+                 .at = at};
+  w->init = acc_begin(ir, &acc, out);
   if (!w->init) return NULL;
   Rewriter r;
   rewriter_init(&r, ir, w);
@@ -251,9 +254,11 @@ static Expr *cut_sum(Ir *ir, const Sum *sum, const Product *p, StmtList *out) {
       w.extent[0] = boxes(w.valid[0], p->box_m);
       w.extent[1] = boxes(w.valid[1], p->box_n);
       w.suffix = arena_printf(ir->arena, "_mn%d", step);
-      Expr *piece = cut_loop(ir, &w, out);
-      whole = place_put(ir, &place, piece, expr_int(ir, row, DT_INDEX, place.at),
-                        expr_int(ir, col, DT_INDEX, place.at), whole, step, out);
+      Patch patch = {.value = cut_loop(ir, &w, out),
+                     .row = expr_int(ir, row, DT_INDEX, place.at),
+                     .col = expr_int(ir, col, DT_INDEX, place.at),
+                     .step = step};
+      whole = place_put(ir, &place, patch, whole, out);
     }
   }
   return whole;

@@ -12,17 +12,30 @@ static Expr *pair(Ir *ir, Expr *a, Expr *b, Span at) {
   return expr_tuple(ir, both, 2, at);
 }
 
+/* Where statements go, and what the variables that they define are named after. */
+typedef struct Sink {
+  Ir *ir;
+  Name base;
+  Span at;
+  StmtList *out;
+} Sink;
+
+static Sink sink(const Product *p, Name base, StmtList *out) {
+  return (Sink){p->ir, base, p->s->span, out};
+}
+
 /* Assigns `value` to a new variable BASE SUFFIX; NULL if there is no value. */
-static Expr *assign(Ir *ir, Name base, const char *suffix, Expr *value, Span at, StmtList *out) {
+static Expr *assign(Sink to, const char *suffix, Expr *value) {
   if (!value) return NULL;
-  Expr *var =
-      expr_var(ir, ir_name(ir, arena_printf(ir->arena, "%s%s", base, suffix)), value->type, at);
-  vec_push(out, stmt_assign(ir, var, value, at));
+  Name name = ir_name(to.ir, arena_printf(to.ir->arena, "%s%s", to.base, suffix));
+  Expr *var = expr_var(to.ir, name, value->type, to.at);
+  vec_push(to.out, stmt_assign(to.ir, var, value, to.at));
   return var;
 }
 
-static Expr *create(Ir *ir, int64_t rows, int64_t cols, DType dtype, MemSpace space, Span at) {
-  Expr *shape = pair(ir, expr_int(ir, rows, DT_INDEX, at), expr_int(ir, cols, DT_INDEX, at), at);
+static Expr *create(Ir *ir, const int64_t extent[2], DType dtype, MemSpace space, Span at) {
+  Expr *shape =
+      pair(ir, expr_int(ir, extent[0], DT_INDEX, at), expr_int(ir, extent[1], DT_INDEX, at), at);
   AttrList kw = attr_with(ir, (AttrList){0}, ir_name(ir, "dtype"), attr_of_dtype(dtype));
   kw = attr_with(ir, kw, ir_name(ir, "target_memory"), attr_of_enum(ENUM_MEM, space));
   return op_call_id(ir, OP_TILE_CREATE, &shape, 1, kw, at);
@@ -32,10 +45,16 @@ static AttrList to_space(Ir *ir, MemSpace space) {
   return attr_with(ir, (AttrList){0}, ir_name(ir, "target_memory"), attr_of_enum(ENUM_MEM, space));
 }
 
-static Expr *extract(const Product *p, Expr *from, Expr *row, Expr *col, int64_t rows, int64_t cols,
-                     MemSpace to) {
-  Expr *args[] = {from, row, col, pair(p->ir, number(p, rows), number(p, cols), p->s->span)};
-  return op_call_id(p->ir, OP_TILE_EXTRACT, args, 4, to_space(p->ir, to), p->s->span);
+/* A box of an operand: `rows` x `cols` elements from an offset on. */
+typedef struct Window {
+  Expr *row, *col;
+  int64_t rows, cols;
+} Window;
+
+static Expr *extract(const Product *p, Expr *from, Window w, MemSpace to) {
+  Span at = p->s->span;
+  Expr *args[] = {from, w.row, w.col, pair(p->ir, number(p, w.rows), number(p, w.cols), at)};
+  return op_call_id(p->ir, OP_TILE_EXTRACT, args, 4, to_space(p->ir, to), at);
 }
 
 static Expr *multiply(const Product *p, Expr *acc, Expr *left, Expr *right, Expr *bias) {
@@ -64,25 +83,25 @@ Expr *add_offset(Ir *ir, Expr *base, Expr *delta, Span at) {
 
 Expr *place_begin(Ir *ir, const Place *p, StmtList *out) {
   if (!p->in_scratch) return p->target;
-  return assign(ir, p->base, "", create(ir, p->rows, p->cols, p->dtype, MEM_MAT, p->at), p->at,
-                out);
+  Expr *tile = create(ir, (int64_t[]){p->rows, p->cols}, p->dtype, MEM_MAT, p->at);
+  return assign((Sink){ir, p->base, p->at, out}, "", tile);
 }
 
-Expr *place_put(Ir *ir, const Place *p, Expr *piece, Expr *row, Expr *col, Expr *whole, int step,
-                StmtList *out) {
+Expr *place_put(Ir *ir, const Place *p, Patch patch, Expr *whole, StmtList *out) {
   Expr *call;
-  if (!piece || !whole) return NULL;
+  if (!patch.value || !whole) return NULL;
   if (p->in_scratch) {
-    Expr *args[] = {whole, piece, pair(ir, row, col, p->at)};
+    Expr *args[] = {whole, patch.value, pair(ir, patch.row, patch.col, p->at)};
     call = op_call_id(ir, OP_TILE_ASSEMBLE, args, 3, (AttrList){0}, p->at);
   } else {
-    Expr *at =
-        pair(ir, add_offset(ir, p->row, row, p->at), add_offset(ir, p->col, col, p->at), p->at);
-    Expr *args[] = {piece, at, whole};
+    Expr *at = pair(ir, add_offset(ir, p->row, patch.row, p->at),
+                    add_offset(ir, p->col, patch.col, p->at), p->at);
+    Expr *args[] = {patch.value, at, whole};
     call = op_call_id(ir, OP_TILE_STORE, args, 3, p->kwargs, p->at);
     if (call) call->u.call.attrs = p->attrs;
   }
-  return assign(ir, p->base, arena_printf(ir->arena, "_t%d", step), call, p->at, out);
+  Sink to = {ir, p->base, p->at, out};
+  return assign(to, arena_printf(ir->arena, "_t%d", patch.step), call);
 }
 
 /* ---------------------------------------------------------------- a loop over K */
@@ -110,53 +129,60 @@ static Expr *valid_part(const Product *p, Expr *valid, Expr *offset, int64_t ext
   return make_binary(p->ir, EXPR_MIN, valid, number(p, extent), at);
 }
 
-Expr *acc_begin(Ir *ir, Name name, DType dtype, const int64_t extent[2], Expr *valid_rows,
-                Expr *valid_cols, Span at, StmtList *out) {
+Expr *acc_begin(Ir *ir, const AccTile *a, StmtList *out) {
   int64_t vm, vn;
-  bool whole = expr_const_int(valid_rows, &vm) && expr_const_int(valid_cols, &vn) &&
-               vm == extent[0] && vn == extent[1];
-  Expr *tile = create(ir, extent[0], extent[1], dtype, MEM_ACC, at);
-  tile = assign(ir, name, whole ? "" : "_storage", tile, at, out);
+  bool whole = expr_const_int(a->valid_rows, &vm) && expr_const_int(a->valid_cols, &vn) &&
+               vm == a->extent[0] && vn == a->extent[1];
+  Sink to = {ir, a->name, a->at, out};
+  Expr *tile = create(ir, a->extent, a->dtype, MEM_ACC, a->at);
+  tile = assign(to, whole ? "" : "_storage", tile);
   if (whole || !tile) return tile;
-  Expr *args[] = {tile, valid_rows, valid_cols};
-  return assign(ir, name, "", op_call_id(ir, OP_TILE_SET_VALIDSHAPE, args, 3, (AttrList){0}, at),
-                at, out);
+  Expr *args[] = {tile, a->valid_rows, a->valid_cols};
+  return assign(to, "", op_call_id(ir, OP_TILE_SET_VALIDSHAPE, args, 3, (AttrList){0}, a->at));
 }
 
 static Expr *first_acc(const Piece *c, StmtList *out) {
   const Product *p = c->p;
-  Expr *m = valid_part(p, p->valid_m, c->row, c->m), *n = valid_part(p, p->valid_n, c->col, c->n);
-  Name name = ir_name(p->ir, arena_printf(p->ir->arena, "%s_l0_init", c->base));
-  return acc_begin(p->ir, name, p->s->u.assign.var->type->dtype, (int64_t[]){c->m, c->n}, m, n,
-                   p->s->span, out);
+  AccTile a = {.name = ir_name(p->ir, arena_printf(p->ir->arena, "%s_l0_init", c->base)),
+               .dtype = p->s->u.assign.var->type->dtype,
+               .extent = {c->m, c->n},
+               .valid_rows = valid_part(p, p->valid_m, c->row, c->m),
+               .valid_cols = valid_part(p, p->valid_n, c->col, c->n),
+               .at = p->s->span};
+  return acc_begin(p->ir, &a, out);
 }
 
 static Expr *row_of(const Piece *c) { return c->row ? c->row : number(c->p, 0); }
 static Expr *col_of(const Piece *c) { return c->col ? c->col : number(c->p, 0); }
 
-/* Extracts the operands for `k` elements from `at` on. */
-static void operands(const Piece *c, Expr *at, int64_t k, const char *tag, Expr *both[2],
-                     StmtList *out) {
+/* A step along K: `k` elements from `at` on; its variables have `tag` in their names. */
+typedef struct Step {
+  Expr *at;
+  int64_t k;
+  const char *tag;
+} Step;
+
+/* Extracts the operands of a step. */
+static void operands(const Piece *c, Step step, Expr *both[2], StmtList *out) {
   const Product *p = c->p;
-  Span span = p->s->span;
-  Expr *left = extract(p, c->left, row_of(c), at, c->m, k, MEM_LEFT);
-  Expr *right = extract(p, p->right, at, col_of(c), k, c->n, MEM_RIGHT);
-  both[0] = assign(p->ir, c->base, arena_printf(p->ir->arena, "_l0_a%s", tag), left, span, out);
-  both[1] = assign(p->ir, c->base, arena_printf(p->ir->arena, "_l0_b%s", tag), right, span, out);
+  Arena *a = p->ir->arena;
+  Sink to = sink(p, c->base, out);
+  Expr *left = extract(p, c->left, (Window){row_of(c), step.at, c->m, step.k}, MEM_LEFT);
+  Expr *right = extract(p, p->right, (Window){step.at, col_of(c), step.k, c->n}, MEM_RIGHT);
+  both[0] = assign(to, arena_printf(a, "_l0_a%s", step.tag), left);
+  both[1] = assign(to, arena_printf(a, "_l0_b%s", step.tag), right);
 }
 
 /* A step outside of the loop. */
-static Expr *single_step(const Piece *c, int64_t at, int64_t k, Expr *acc, const char *tag,
-                         StmtList *out) {
+static Expr *single_step(const Piece *c, Step step, Expr *acc, StmtList *out) {
   Expr *o[2];
-  operands(c, number(c->p, at), k, tag, o, out);
-  const char *suffix = arena_printf(c->p->ir->arena, "_l0_c%s", tag);
-  return assign(c->p->ir, c->base, suffix, multiply(c->p, acc, o[0], o[1], c->bias), c->p->s->span,
-                out);
+  operands(c, step, o, out);
+  const char *suffix = arena_printf(c->p->ir->arena, "_l0_c%s", step.tag);
+  return assign(sink(c->p, c->base, out), suffix, multiply(c->p, acc, o[0], o[1], c->bias));
 }
 
 static Block with_yield(const Piece *c, const char *suffix, Expr *value, StmtList *list) {
-  Expr *var = assign(c->p->ir, c->base, suffix, value, c->p->s->span, list);
+  Expr *var = assign(sink(c->p, c->base, list), suffix, value);
   if (var) vec_push(list, stmt_yield(c->p->ir, &var, 1, c->p->s->span));
   return block_take(c->p->ir, list);
 }
@@ -166,11 +192,11 @@ static bool loop_body(const Piece *c, Expr *ko, Expr *acc, StmtList *out) {
   const Product *p = c->p;
   Ir *ir = p->ir;
   Expr *o[2];
-  operands(c, ko, p->t.k, "", o, out);
+  operands(c, (Step){ko, p->t.k, ""}, o, out);
   Expr *more = multiply(p, acc, o[0], o[1], NULL);
   if (!more) return false;
   if (p->acc) {
-    Expr *var = assign(ir, c->base, "_l0_c_acc", more, p->s->span, out);
+    Expr *var = assign(sink(p, c->base, out), "_l0_c_acc", more);
     vec_push(out, stmt_yield(ir, &var, 1, p->s->span));
     return true;
   }
@@ -225,7 +251,7 @@ static Expr *part_of_bias(const Piece *c, const char *suffix, Expr *col, int64_t
   Expr *extent = pair(ir, number(p, 1), number(p, n), at);
   Expr *part[] = {args[0], pair(ir, from[0], add_offset(ir, from[1], col, at), at), extent, extent};
   Expr *load = op_call_id(ir, OP_TILE_LOAD, part, 4, p->bias_load->u.call.kwargs, at);
-  return assign(ir, c->base, arena_printf(ir->arena, "%s_mat", suffix), load, at, out);
+  return assign(sink(p, c->base, out), arena_printf(ir->arena, "%s_mat", suffix), load);
 }
 
 /* A bias moves to the matrix unit before it is used: all of it, or `n` columns from `col` on. */
@@ -236,7 +262,7 @@ static bool bring_bias(Piece *c, const char *suffix, Expr *col, int64_t n, StmtL
   Expr *bias = n == p->N ? p->bias : part_of_bias(c, suffix, col, n, out);
   if (!bias) return false;
   Expr *move = op_call_id(p->ir, OP_TILE_MOVE, &bias, 1, to_space(p->ir, MEM_BIAS), p->s->span);
-  c->bias = assign(p->ir, c->base, suffix, move, p->s->span, out);
+  c->bias = assign(sink(p, c->base, out), suffix, move);
   return c->bias != NULL;
 }
 
@@ -250,11 +276,13 @@ static Expr *piece_over_k(Piece *c, StmtList *out) {
   if (p->left_in_vec) {
     Expr *left = p->left;
     Expr *move = op_call_id(ir, OP_TILE_MOVE, &left, 1, to_space(ir, MEM_MAT), p->s->span);
-    if (!(c->left = assign(ir, c->base, "_l0_lmat", move, p->s->span, out))) return NULL;
+    if (!(c->left = assign(sink(p, c->base, out), "_l0_lmat", move))) return NULL;
   }
   if (!bring_bias(c, "_l0_bias", col_of(c), c->n, out)) return NULL;
-  Expr *sum = rounds >= 2 ? k_loop(c, end, init, out) : single_step(c, 0, p->t.k, p->acc, "0", out);
-  return sum && end < p->K ? single_step(c, end, p->K - end, sum, "t", out) : sum;
+  Expr *sum = rounds >= 2 ? k_loop(c, end, init, out)
+                          : single_step(c, (Step){number(p, 0), p->t.k, "0"}, p->acc, out);
+  if (!sum || end >= p->K) return sum;
+  return single_step(c, (Step){number(p, end), p->K - end, "t"}, sum, out);
 }
 
 Expr *product_loop(const Product *p, StmtList *out) {
@@ -281,40 +309,46 @@ static Expr *split_k_grid(const Product *p, const Place *place, StmtList *out) {
                  .col = number(p, col),
                  .m = least(p->t.m, p->M - row),
                  .n = least(p->t.n, p->N - col)};
-      whole = place_put(ir, place, piece_over_k(&c, out), c.row, c.col, whole, step, out);
+      Patch patch = {piece_over_k(&c, out), c.row, c.col, step};
+      whole = place_put(ir, place, patch, whole, out);
       if (!whole) return NULL;
     }
   }
   return whole;
 }
 
-/* A piece with the whole K at the border of the grid. */
-static Expr *border_piece(const Product *p, const Place *place, int64_t row, int64_t col,
-                          Expr *whole, int step, StmtList *out) {
-  Ir *ir = p->ir;
+/* A cell of the grid: its offset, its number. */
+typedef struct Cell {
+  int64_t row, col;
+  int step;
+} Cell;
+
+/* Puts the piece with the whole K that lies in a cell at the border of the grid. */
+static Expr *border_piece(const Product *p, const Place *place, Cell cell, Expr *whole,
+                          StmtList *out) {
+  Arena *a = p->ir->arena;
   Name base = p->s->u.assign.var->u.var.name;
-  Span at = p->s->span;
-  int64_t m = least(p->t.m, p->M - row), n = least(p->t.n, p->N - col);
-  Expr *left = extract(p, p->left, number(p, row), number(p, 0), m, p->K, MEM_LEFT);
-  Expr *right = extract(p, p->right, number(p, 0), number(p, col), p->K, n, MEM_RIGHT);
-  left = assign(ir, base, arena_printf(ir->arena, "_ta%d", step), left, at, out);
-  right = assign(ir, base, arena_printf(ir->arena, "_tb%d", step), right, at, out);
+  Sink to = sink(p, base, out);
+  Expr *row = number(p, cell.row), *col = number(p, cell.col), *zero = number(p, 0);
+  int64_t m = least(p->t.m, p->M - cell.row), n = least(p->t.n, p->N - cell.col);
+  Expr *left = extract(p, p->left, (Window){row, zero, m, p->K}, MEM_LEFT);
+  Expr *right = extract(p, p->right, (Window){zero, col, p->K, n}, MEM_RIGHT);
+  left = assign(to, arena_printf(a, "_ta%d", cell.step), left);
+  right = assign(to, arena_printf(a, "_tb%d", cell.step), right);
   Piece c = {.p = p, .base = base};
-  if (!bring_bias(&c, arena_printf(ir->arena, "_tbias%d", step), number(p, col), n, out))
-    return NULL;
-  Expr *piece = assign(ir, base, arena_printf(ir->arena, "_tc%d", step),
-                       multiply(p, NULL, left, right, c.bias), at, out);
-  return place_put(ir, place, piece, number(p, row), number(p, col), whole, step, out);
+  if (!bring_bias(&c, arena_printf(a, "_tbias%d", cell.step), col, n, out)) return NULL;
+  Expr *piece =
+      assign(to, arena_printf(a, "_tc%d", cell.step), multiply(p, NULL, left, right, c.bias));
+  return place_put(p->ir, place, (Patch){piece, row, col, cell.step}, whole, out);
 }
 
-/* A loop of the grid that carries the whole; its body is to be filled in. */
-static Stmt *grid_loop(const Product *p, const char *var, const char *carried, const char *result,
-                       Expr *init, int64_t stop, int64_t step) {
+/* A loop of the grid that carries the whole; its body is to be filled in.  Its variables are named after TAG. */
+static Stmt *grid_loop(const Product *p, const char *tag, Expr *init, int64_t stop, int64_t step) {
   Ir *ir = p->ir;
   Name base = p->s->u.assign.var->u.var.name;
   Span at = p->s->span;
   Stmt *s = stmt_new(ir, STMT_FOR, at);
-  s->u.loop.var = expr_var(ir, ir_name(ir, arena_printf(ir->arena, "%s%s", base, var)),
+  s->u.loop.var = expr_var(ir, ir_name(ir, arena_printf(ir->arena, "%s%s", base, tag)),
                            type_scalar(ir, DT_INDEX), at);
   s->u.loop.start = number(p, 0);
   s->u.loop.stop = number(p, stop);
@@ -322,10 +356,10 @@ static Stmt *grid_loop(const Product *p, const char *var, const char *carried, c
   s->u.loop.ncarried = s->u.loop.nresults = 1;
   s->u.loop.iter_args = NEW_ARRAY(ir->arena, Expr *, 1);
   s->u.loop.results = NEW_ARRAY(ir->arena, Expr *, 1);
-  Name in = ir_name(ir, arena_printf(ir->arena, "%s%s", base, carried));
+  Name in = ir_name(ir, arena_printf(ir->arena, "%s%sc", base, tag));
   s->u.loop.iter_args[0] = expr_iter_arg(ir, in, init->type, init, at);
-  s->u.loop.results[0] =
-      expr_var(ir, ir_name(ir, arena_printf(ir->arena, "%s%s", base, result)), init->type, at);
+  Name result = ir_name(ir, arena_printf(ir->arena, "%s%srv", base, tag));
+  s->u.loop.results[0] = expr_var(ir, result, init->type, at);
   return s;
 }
 
@@ -349,24 +383,24 @@ static Expr *full_k_loops(const Product *p, const Place *place, Expr *whole, Stm
   Name base = p->s->u.assign.var->u.var.name;
   bool rows_outer = p->t.stationary == HOLD_OUTPUT ? p->t.left_outer : p->t.stationary == HOLD_LEFT;
   int64_t m_end = p->M / p->t.m * p->t.m, n_end = p->N / p->t.n * p->t.n;
-  Stmt *outer = grid_loop(p, "_o", "_oc", "_orv", whole, rows_outer ? m_end : n_end,
-                          rows_outer ? p->t.m : p->t.n);
-  Stmt *inner = grid_loop(p, "_i", "_ic", "_irv", outer->u.loop.iter_args[0],
-                          rows_outer ? n_end : m_end, rows_outer ? p->t.n : p->t.m);
+  Stmt *outer = grid_loop(p, "_o", whole, rows_outer ? m_end : n_end, rows_outer ? p->t.m : p->t.n);
+  Stmt *inner = grid_loop(p, "_i", outer->u.loop.iter_args[0], rows_outer ? n_end : m_end,
+                          rows_outer ? p->t.n : p->t.m);
   Expr *row = rows_outer ? outer->u.loop.var : inner->u.loop.var;
   Expr *col = rows_outer ? inner->u.loop.var : outer->u.loop.var;
   StmtList outer_body = {0}, inner_body = {0};
-  Expr *left =
-      assign(ir, base, "_a", extract(p, p->left, row, number(p, 0), p->t.m, p->K, MEM_LEFT), at,
-             rows_outer ? &outer_body : &inner_body);
-  Expr *right =
-      assign(ir, base, "_b", extract(p, p->right, number(p, 0), col, p->K, p->t.n, MEM_RIGHT), at,
-             rows_outer ? &inner_body : &outer_body);
+  StmtList *with_left = rows_outer ? &outer_body : &inner_body;
+  StmtList *with_right = rows_outer ? &inner_body : &outer_body;
+  Expr *left = extract(p, p->left, (Window){row, number(p, 0), p->t.m, p->K}, MEM_LEFT);
+  left = assign(sink(p, base, with_left), "_a", left);
+  Expr *right = extract(p, p->right, (Window){number(p, 0), col, p->K, p->t.n}, MEM_RIGHT);
+  right = assign(sink(p, base, with_right), "_b", right);
   Piece c = {.p = p, .base = base};
-  bool ok = bring_bias(&c, "_bias", col, p->t.n, rows_outer ? &inner_body : &outer_body);
-  Expr *piece =
-      ok ? assign(ir, base, "_c", multiply(p, NULL, left, right, c.bias), at, &inner_body) : NULL;
-  Expr *next = place_put(ir, place, piece, row, col, inner->u.loop.iter_args[0], 0, &inner_body);
+  bool ok = bring_bias(&c, "_bias", col, p->t.n, with_right);
+  Expr *piece = ok ? multiply(p, NULL, left, right, c.bias) : NULL;
+  piece = assign(sink(p, base, &inner_body), "_c", piece);
+  Expr *next =
+      place_put(ir, place, (Patch){piece, row, col, 0}, inner->u.loop.iter_args[0], &inner_body);
   inner->u.loop.body = yielding(ir, &inner_body, next, at);
   make_pipeline(ir, inner, p->t.double_acc);
   vec_push(&outer_body, inner);
@@ -382,9 +416,9 @@ static Expr *full_k_grid(const Product *p, const Place *place, StmtList *out) {
   if (whole) whole = full_k_loops(p, place, whole, out);
   int step = 1;
   for (int64_t col = 0; whole && m_end < p->M && col < p->N; col += p->t.n)
-    whole = border_piece(p, place, m_end, col, whole, step++, out);
+    whole = border_piece(p, place, (Cell){m_end, col, step++}, whole, out);
   for (int64_t row = 0; whole && n_end < p->N && row < m_end; row += p->t.m)
-    whole = border_piece(p, place, row, n_end, whole, step++, out);
+    whole = border_piece(p, place, (Cell){row, n_end, step++}, whole, out);
   return whole;
 }
 

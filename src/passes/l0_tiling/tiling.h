@@ -65,15 +65,31 @@ typedef struct Place {
 
 /* Creates the scratch tile if there is one; gives what the pieces are put into, NULL after an error. */
 Expr *place_begin(Ir *ir, const Place *p, StmtList *out);
-/* Puts `piece` to an offset; gives the next version of the whole. */
-Expr *place_put(Ir *ir, const Place *p, Expr *piece, Expr *row, Expr *col, Expr *whole, int step,
-                StmtList *out);
+
+/* A piece of a result, its offset in the whole, and its number, which names the version that has it. */
+typedef struct Patch {
+  Expr *value; /* NULL after an error */
+  Expr *row, *col;
+  int step;
+} Patch;
+
+/* Puts a piece into `whole`; gives the next version of it, NULL after an error. */
+Expr *place_put(Ir *ir, const Place *p, Patch patch, Expr *whole, StmtList *out);
 
 /* The sum of two offsets. */
 Expr *add_offset(Ir *ir, Expr *base, Expr *delta, Span at);
-/* A tile NAME in Acc for a sum to begin with, of `extent` rows and columns; its contents are never read. */
-Expr *acc_begin(Ir *ir, Name name, DType dtype, const int64_t extent[2], Expr *valid_rows,
-                Expr *valid_cols, Span at, StmtList *out);
+
+/* A tile in Acc for a sum to begin with; its contents are never read. */
+typedef struct AccTile {
+  Name name;
+  DType dtype;
+  int64_t extent[2]; /* rows and columns */
+  Expr *valid_rows, *valid_cols;
+  Span at;
+} AccTile;
+
+/* Creates the tile; gives its variable, NULL after an error. */
+Expr *acc_begin(Ir *ir, const AccTile *a, StmtList *out);
 
 /* The product as a loop over K; gives the result.  NULL after an error. */
 Expr *product_loop(const Product *p, StmtList *out);
