@@ -37,6 +37,13 @@ Name name_ofn(NameTable *t, const char *s, size_t len) {
 
 Name name_of(NameTable *t, const char *s) { return name_ofn(t, s, strlen(s)); }
 
+void name_enter(NameTable *t, const char *s) {
+  size_t len = strlen(s);
+  InternProbe p = intern_begin(&t->texts, hash_name(s, len));
+  while (intern_next(&t->texts, &p)) continue;
+  intern_add(&t->texts, p, s);
+}
+
 Name name_printf(NameTable *t, const char *fmt, ...) {
   char small[256];
   va_list ap, again;

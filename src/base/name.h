@@ -22,6 +22,8 @@ void names_free(NameTable *t);
 
 Name name_of(NameTable *t, const char *s);
 Name name_ofn(NameTable *t, const char *s, size_t len);
+/* Makes the text itself the name, without a copy: it outlives the table, which has no name of that text yet. */
+void name_enter(NameTable *t, const char *s);
 Name name_printf(NameTable *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* FNV-1a over bytes, the hash used all over the compiler. */

@@ -59,6 +59,36 @@ bool attr_equal(const AttrValue *a, const AttrValue *b) {
   return false;
 }
 
+static const Name key_names[NUM_ATTR_KEYS] = {
+#define ATTR_KEY(id, text) [KEY_##id] = text,
+#include "ir/attrs.def"
+#undef ATTR_KEY
+};
+
+Name key_name(AttrKey key) { return key_names[key]; }
+
+void attr_keys_init(Ir *ir) {
+  for (int k = KEY_NONE + 1; k < NUM_ATTR_KEYS; k++) name_enter(&ir->names, key_names[k]);
+}
+
+const AttrValue *key_get(AttrList list, AttrKey key) { return attr_get(list, key_name(key)); }
+
+bool key_bool(AttrList list, AttrKey key, bool otherwise) {
+  return attr_bool(list, key_name(key), otherwise);
+}
+
+int64_t key_int(AttrList list, AttrKey key, int64_t otherwise) {
+  return attr_int(list, key_name(key), otherwise);
+}
+
+AttrList key_with(Ir *ir, AttrList list, AttrKey key, AttrValue value) {
+  return attr_with(ir, list, key_name(key), value);
+}
+
+AttrList key_without(Ir *ir, AttrList list, AttrKey key) {
+  return attr_without(ir, list, key_name(key));
+}
+
 AttrValue attr_of_bool(bool b) { return (AttrValue){.kind = ATTR_BOOL, .u.b = b}; }
 AttrValue attr_of_int(int64_t i) { return (AttrValue){.kind = ATTR_INT, .u.i = i}; }
 AttrValue attr_of_float(double f) { return (AttrValue){.kind = ATTR_FLOAT, .u.f = f}; }

@@ -379,8 +379,8 @@ static bool eq_scope_attrs(Eq *q, const Stmt *a, const Stmt *b) {
   AttrList x = a->u.scope.attrs, y = b->u.scope.attrs;
   bool silent = q->in_loop_form || is_loop_form(a);
   if (silent || a->u.scope.kind == SCOPE_CLUSTER) {
-    x = attr_without(q->ir, x, ir_name(q->ir, "dump_vars"));
-    y = attr_without(q->ir, y, ir_name(q->ir, "dump_vars"));
+    x = key_without(q->ir, x, KEY_DUMP_VARS);
+    y = key_without(q->ir, y, KEY_DUMP_VARS);
   }
   q->in_loop_form = is_loop_form(a) && a->u.scope.body.len == 1;
   return eq_attrs(q, x, y, "attrs") &&

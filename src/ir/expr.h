@@ -82,6 +82,28 @@ AttrList attr_with(Ir *ir, AttrList list, Name key, AttrValue value);
 AttrList attr_without(Ir *ir, AttrList list, Name key);
 bool attr_equal(const AttrValue *a, const AttrValue *b);
 
+/* The keys that the compiler itself knows (ir/attrs.def).  No key is 0: NULL, a name that is missing,
+ * cannot be taken for one. */
+typedef enum AttrKey {
+  KEY_NONE,
+#define ATTR_KEY(id, text) KEY_##id,
+#include "ir/attrs.def"
+#undef ATTR_KEY
+  NUM_ATTR_KEYS
+} AttrKey;
+
+/* The name of a key, the same in every Ir; NULL for KEY_NONE. */
+Name key_name(AttrKey key);
+/* Enters the names of all keys into the table of a new Ir. */
+void attr_keys_init(Ir *ir);
+
+/* What attr_get, attr_bool, ... do, for a key that the compiler knows. */
+const AttrValue *key_get(AttrList list, AttrKey key);
+bool key_bool(AttrList list, AttrKey key, bool otherwise);
+int64_t key_int(AttrList list, AttrKey key, int64_t otherwise);
+AttrList key_with(Ir *ir, AttrList list, AttrKey key, AttrValue value);
+AttrList key_without(Ir *ir, AttrList list, AttrKey key);
+
 AttrValue attr_of_bool(bool b);
 AttrValue attr_of_int(int64_t i);
 AttrValue attr_of_float(double f);

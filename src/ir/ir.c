@@ -12,6 +12,7 @@ void ir_init(Ir *ir, Arena *home, Diag *diag) {
   ir->home = home;
   ir->diag = diag;
   names_init(&ir->names, home);
+  attr_keys_init(ir);
   type_table_init(ir);
   ops_init(ir);
 }

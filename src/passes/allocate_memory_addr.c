@@ -132,9 +132,7 @@ static Expr *address_expr(Rewriter *r, Expr *e) {
   intptr_t base = map_get_int(&a->reserved.bases, e);
   if (n->u.call.args == e->u.call.args && !base) return n;
   n = expr_copy(r->ir, n);
-  if (base)
-    n->u.call.kwargs =
-        attr_with(r->ir, n->u.call.kwargs, ir_name(r->ir, "base"), attr_of_int(base - 1));
+  if (base) n->u.call.kwargs = key_with(r->ir, n->u.call.kwargs, KEY_BASE, attr_of_int(base - 1));
   if (n->u.call.args != e->u.call.args) n->u.call.attrs = (AttrList){NULL, 0};
   return n;
 }
@@ -142,7 +140,7 @@ static Expr *address_expr(Rewriter *r, Expr *e) {
 /* Pipeline stages have been read by now. */
 static Expr *strip_expr(Rewriter *r, Expr *e) {
   Expr *n = rewrite_expr_children(r, e);
-  Name key = ir_name(r->ir, "pipeline_membership");
+  Name key = key_name(KEY_PIPELINE_MEMBERSHIP);
   if (n->kind != EXPR_CALL || !attr_get(n->u.call.attrs, key)) return n;
   n = expr_copy(r->ir, n);
   n->u.call.attrs = attr_without(r->ir, n->u.call.attrs, key);

@@ -57,16 +57,15 @@ static void lower_directions(const Derive *d, const Task *t, Expr *call) {
     else if (*dir == ADIR_INOUT)
       *dir = ADIR_OUTPUT_EXISTING;
   }
-  call->u.call.attrs = attr_with(d->ir, call->u.call.attrs, ir_name(d->ir, "arg_directions"),
-                                 directions_attr(d->ir, dirs, n));
+  call->u.call.attrs =
+      key_with(d->ir, call->u.call.attrs, KEY_ARG_DIRECTIONS, directions_attr(d->ir, dirs, n));
 }
 
 static void add_edges(const Derive *d, const Task *t, Expr *call) {
   AttrValue *items = NEW_ARRAY(d->ir->arena, AttrValue, t->edges.len);
   for (size_t i = 0; i < t->edges.len; i++) items[i] = attr_of_expr(t->edges.data[i]);
-  call->u.call.attrs =
-      attr_with(d->ir, call->u.call.attrs, ir_name(d->ir, "compiler_manual_dep_edges"),
-                attr_of_list(items, (int)t->edges.len));
+  call->u.call.attrs = key_with(d->ir, call->u.call.attrs, KEY_COMPILER_MANUAL_DEP_EDGES,
+                                attr_of_list(items, (int)t->edges.len));
 }
 
 static bool keeps_tracking(const Derive *d) { return d->scoped || !d->automatic; }
@@ -89,7 +88,7 @@ static Function *rewrite(Derive *d, Function *f) {
   r.expr = with_edges;
   Function *out = func_copy(d->ir, f);
   out->body = rewrite_block(&r, f->body);
-  Name mark = ir_name(d->ir, "__compiler_auto_manual_layer_candidate");
+  Name mark = key_name(KEY_COMPILER_AUTO_MANUAL_LAYER_CANDIDATE);
   if (!keeps_tracking(d)) out->attrs = attr_with(d->ir, out->attrs, mark, attr_of_bool(true));
   rewriter_free(&r);
   return out;
@@ -121,7 +120,7 @@ static void derive_free(Derive *d) {
 static Function *derive_function(void *ctx, Function *f) {
   Derivation *c = ctx;
   if (f->type != FUNC_ORCHESTRATION || func_is_host_orch(f)) return f;
-  bool automatic = attr_bool(f->attrs, ir_name(c->ir, "auto_scope"), true);
+  bool automatic = key_bool(f->attrs, KEY_AUTO_SCOPE, true);
   Derive d = {.ir = c->ir,
               .program = c->program,
               .loop_bases = &c->loop_bases,

@@ -96,7 +96,7 @@ static bool only_operands(const Use *u) { return u->all >= 1 && u->all == u->as_
 /* ---------------------------------------------------------------- casts that the way to Mat does */
 
 static bool is_free_cast(Ir *ir, const Expr *cast, DType from, DType to) {
-  const AttrValue *mode = attr_get(cast->u.call.kwargs, ir_name(ir, "mode"));
+  const AttrValue *mode = key_get(cast->u.call.kwargs, KEY_MODE);
   return from == DT_FP32 && (to == DT_BF16 || to == DT_FP16) && mode && mode->kind == ATTR_STR &&
          mode->u.str == ir_name(ir, "rint");
 }

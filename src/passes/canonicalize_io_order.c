@@ -327,9 +327,8 @@ static void sort_stmt(Rewriter *r, Stmt *stmt, StmtList *out) {
   bool pipeline = stmt->kind == STMT_FOR && stmt->u.loop.kind == FOR_PIPELINE;
   if (pipeline) {
     s->depth++;
-    s->overlap = attr_bool(stmt->u.loop.attrs, ir_name(s->ir, "pipeline_overlap_stores"), true);
-    s->double_acc =
-        attr_bool(stmt->u.loop.attrs, ir_name(s->ir, "pipeline_double_buffer_c"), false);
+    s->overlap = key_bool(stmt->u.loop.attrs, KEY_PIPELINE_OVERLAP_STORES, true);
+    s->double_acc = key_bool(stmt->u.loop.attrs, KEY_PIPELINE_DOUBLE_BUFFER_C, false);
   }
   Stmt *t = rewrite_stmt_children(r, stmt);
   if (s->depth && (stmt_is_loop(t) || t->kind == STMT_IF || t->kind == STMT_SCOPE)) {
@@ -364,7 +363,7 @@ static Expr *same_expr(Rewriter *r, Expr *e) {
 static Function *sort_func(void *context, Function *f) {
   PassCtx *ctx = context;
   Sort s = {.ir = ctx->ir,
-            .membership = ir_name(ctx->ir, "pipeline_membership"),
+            .membership = key_name(KEY_PIPELINE_MEMBERSHIP),
             .overlap = true,
             .direct = !ctx->opts->target->gm_pipe_buffer};
   Rewriter r;

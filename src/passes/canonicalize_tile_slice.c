@@ -198,8 +198,7 @@ static Expr *extract_call(Rewriter *r, const Expr *slice, const Window *w, MemSp
   Ir *ir = r->ir;
   Expr *args[] = {w->base, w->row, w->col,
                   expr_tuple(ir, slice->type->shape, slice->type->rank, at)};
-  AttrList kw =
-      attr_with(ir, (AttrList){0}, ir_name(ir, "target_memory"), attr_of_enum(ENUM_MEM, target));
+  AttrList kw = key_with(ir, (AttrList){0}, KEY_TARGET_MEMORY, attr_of_enum(ENUM_MEM, target));
   Expr *call = op_call_id(ir, OP_TILE_EXTRACT, args, 4, kw, at);
   if (!call) slices_of(r)->failed = true;
   return call;

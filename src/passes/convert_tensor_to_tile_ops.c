@@ -17,8 +17,7 @@ static bool load_params(Ir *ir, BodyConverter *b, const Function *f, StmtList *o
     for (int k = 0; k < p->type->rank; k++) zeros[k] = expr_index(ir, 0);
     Expr *shape = expr_tuple(ir, p->type->shape, p->type->rank, p->span);
     Expr *args[] = {p, expr_tuple(ir, zeros, p->type->rank, p->span), shape, shape};
-    AttrList kw =
-        attr_with(ir, (AttrList){0}, ir_name(ir, "target_memory"), attr_of_enum(ENUM_MEM, MEM_VEC));
+    AttrList kw = key_with(ir, (AttrList){0}, KEY_TARGET_MEMORY, attr_of_enum(ENUM_MEM, MEM_VEC));
     Expr *load = op_call(ir, op_get(ir, OP_TILE_LOAD), args, 4, kw, p->span);
     if (!load) return false;
     Expr *tile = expr_var(ir, tile_name(ir, p->u.var.name), load->type, p->span);

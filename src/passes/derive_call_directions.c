@@ -143,8 +143,8 @@ Program *derive_call_directions(PassCtx *ctx, Program *p) {
   p = raise_wrapper_directions(ir, p);
   Derive d = {.ir = ir,
               .program = p,
-              .key_directions = ir_name(ir, "arg_directions"),
-              .key_overrides = ir_name(ir, "arg_direction_overrides")};
+              .key_directions = key_name(KEY_ARG_DIRECTIONS),
+              .key_overrides = key_name(KEY_ARG_DIRECTION_OVERRIDES)};
   Program *out = rewrite_program(ir, p, derive_function, &d);
   map_free(&d.written);
   map_free(&d.inout_params);

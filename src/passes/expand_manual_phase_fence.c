@@ -274,8 +274,8 @@ static Function *fence_function(void *ctx, Function *func) {
 
 Program *expand_manual_phase_fence(PassCtx *ctx, Program *p) {
   Fence f = {.ir = ctx->ir,
-             .key_dummy = ir_name(ctx->ir, "dummy_task"),
-             .key_deps = ir_name(ctx->ir, "manual_dep_edges")};
+             .key_dummy = key_name(KEY_DUMMY_TASK),
+             .key_deps = key_name(KEY_MANUAL_DEP_EDGES)};
   Program *out = rewrite_program(ctx->ir, p, fence_function, &f);
   map_free(&f.summaries);
   map_free(&f.members);

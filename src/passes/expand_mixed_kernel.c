@@ -99,7 +99,7 @@ static Function *on_one_core(Ir *ir, Function *f, OpAffinity affinity) {
   g->type = cube ? FUNC_AIC : FUNC_AIV;
   g->level = cube ? LEVEL_AIC : LEVEL_AIV;
   g->role = ROLE_SUB_WORKER;
-  g->attrs = attr_without(ir, f->attrs, ir_name(ir, "split"));
+  g->attrs = key_without(ir, f->attrs, KEY_SPLIT);
   return g;
 }
 
@@ -137,7 +137,7 @@ static bool expand_kernel(Expand *x, Function *f) {
 /* Region membership has been read. */
 static Expr *strip_placement(Rewriter *r, Expr *e) {
   Expr *n = rewrite_expr_children(r, e);
-  Name key = ir_name(r->ir, "core_placement");
+  Name key = key_name(KEY_CORE_PLACEMENT);
   if (n->kind != EXPR_CALL || !attr_get(n->u.call.attrs, key)) return n;
   n = expr_copy(r->ir, n);
   n->u.call.attrs = attr_without(r->ir, n->u.call.attrs, key);

@@ -111,7 +111,7 @@ static bool flatten_load(Flatten *f, Stmt *s, StmtList *out) {
     if (load) load->u.call.attrs = call->u.call.attrs;
     return rebind(f, s, load, out);
   }
-  Name target_memory = ir_name(ir, "target_memory");
+  Name target_memory = key_name(KEY_TARGET_MEMORY);
   bool for_mat = map_has(&f->here->batch_only, s->u.assign.var) &&
                  !attr_get(call->u.call.kwargs, target_memory) && call->type->space != MEM_MAT;
   MemSpace space = for_mat ? MEM_MAT : call->type->space;

@@ -269,7 +269,7 @@ static Function *fuse_function(void *ctx, Function *func) {
 }
 
 Program *fuse_create_assemble_to_slice(PassCtx *ctx, Program *p) {
-  Fuse f = {.ir = ctx->ir, .program = p, .key_atomic = ir_name(ctx->ir, "atomic")};
+  Fuse f = {.ir = ctx->ir, .program = p, .key_atomic = key_name(KEY_ATOMIC)};
   Program *out = rewrite_program(ctx->ir, p, fuse_function, &f);
   map_free(&f.creates);
   map_free(&f.tuples);

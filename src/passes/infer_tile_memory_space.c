@@ -377,7 +377,7 @@ static bool add_stand_ins(const Expr *call, Expr *const *args, const Expr *var, 
 
 /* Variables to be dumped follow the arguments into other spaces. */
 static AttrList follow_dumped(Infer *in, const Expr *call, Expr *const *args, AttrList attrs) {
-  Name key = ir_name(in->ir, "dump_vars");
+  Name key = key_name(KEY_DUMP_VARS);
   const AttrValue *old = attr_get(call->u.call.attrs, key), *now = attr_get(attrs, key);
   if (!old || old->kind != ATTR_LIST) return attrs;
   int n = 0, len = old->u.list.len;
@@ -429,7 +429,7 @@ static Expr *infer_expr(Rewriter *r, Expr *e) {
 static Expr *close_space(Infer *in, Expr *call, MemSpace s) {
   const Op *op = expr_op(call);
   if (!op || !is_open(op) || !type_is_tile(call->type) || s == MEM_NONE) return call;
-  Name key = ir_name(in->ir, "target_memory");
+  Name key = key_name(KEY_TARGET_MEMORY);
   const AttrValue *now = attr_get(call->u.call.kwargs, key);
   if (now && now->u.i == (int64_t)s) return call;
   Expr *n = expr_copy(in->ir, call);

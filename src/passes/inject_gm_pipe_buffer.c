@@ -79,9 +79,9 @@ static Expr *create_buffer(Inject *x, StmtList *out) {
   Ir *ir = x->ir;
   Span at = x->func->span;
   Expr *one = expr_int(ir, 1, DT_INDEX, at), *shape = expr_tuple(ir, &one, 1, at);
-  AttrList kw = attr_with(ir, (AttrList){0}, ir_name(ir, "dtype"), attr_of_dtype(DT_FP32));
-  kw = attr_with(ir, kw, ir_name(ir, "layout"), attr_of_enum(ENUM_LAYOUT, LAYOUT_ND));
-  kw = attr_with(ir, kw, ir_name(ir, "manual_dep"), attr_of_bool(true));
+  AttrList kw = key_with(ir, (AttrList){0}, KEY_DTYPE, attr_of_dtype(DT_FP32));
+  kw = key_with(ir, kw, KEY_LAYOUT, attr_of_enum(ENUM_LAYOUT, LAYOUT_ND));
+  kw = key_with(ir, kw, KEY_MANUAL_DEP, attr_of_bool(true));
   Expr *create = op_call(ir, op_get(ir, OP_TENSOR_CREATE), &shape, 1, kw, at);
   Name name = ir_name(ir, arena_printf(ir->arena, "gm_pipe_buffer_%d", x->created++));
   Expr *var = expr_var(ir, name, buffer_type(ir), at);

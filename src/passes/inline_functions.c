@@ -220,7 +220,7 @@ static void tag_stmt(Rewriter *r, Stmt *s, StmtList *out) {
 }
 
 static Block pass_tags_on(Inliner *in, const Expr *call, Block b) {
-  DumpTags d = {.key = ir_name(in->ir, "dump_vars")};
+  DumpTags d = {.key = key_name(KEY_DUMP_VARS)};
   d.vars = attr_get(call->u.call.attrs, d.key);
   if (!d.vars || d.vars->kind != ATTR_LIST || d.vars->u.list.len == 0) return b;
   rewriter_init(&d.rw, in->ir, &d);

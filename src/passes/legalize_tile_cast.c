@@ -73,8 +73,8 @@ static Function *on_func(void *ctx, Function *f) {
   PassCtx *pass = ctx;
   if (f->level == LEVEL_HOST) return f;
   Legalize l = {.pass = pass,
-                .target_type = ir_name(pass->ir, "target_type"),
-                .saturation_mode = ir_name(pass->ir, "saturation_mode")};
+                .target_type = key_name(KEY_TARGET_TYPE),
+                .saturation_mode = key_name(KEY_SATURATION_MODE)};
   return rewrite_func_stmts(pass->ir, f, on_stmt, &l);
 }
 

@@ -83,7 +83,7 @@ static bool check_transposes(Ir *ir, Block b, SplitMode mode) {
 static Expr *place(Rewriter *r, Expr *e) {
   Expr *n = rewrite_expr_children(r, e);
   const Op *op = expr_op(n);
-  Name key = ir_name(r->ir, "core_placement");
+  Name key = key_name(KEY_CORE_PLACEMENT);
   if (!op || !(op->flags & OPF_NO_DUPLICATE) || op_states_core(op) ||
       attr_get(n->u.call.attrs, key) || call_affinity(r->ir, n) != AFFINITY_SHARED)
     return n;
@@ -174,7 +174,7 @@ static Function *lower_regions(Splitter *sp, Function *f) {
                "from a function of type InCore");
     return NULL;
   }
-  g->attrs = attr_without(sp->ir, f->attrs, ir_name(sp->ir, "split_aiv_region_validated"));
+  g->attrs = key_without(sp->ir, f->attrs, KEY_SPLIT_AIV_REGION_VALIDATED);
   g->attrs = marked(sp->ir, g->attrs, "split_aiv");
   g->attrs = marked(sp->ir, g->attrs, "split_aiv_region_validated");
   return g;
@@ -190,10 +190,10 @@ static Function *lower_whole(Splitter *sp, Function *f, SplitMode mode, const St
   }
   Function *g = func_copy(ir, f);
   if (!halve_block(ir, f->body, mode, HALVE_KERNEL, &sp->used, f->span, &g->body)) return NULL;
-  Name split = ir_name(ir, "split");
+  Name split = key_name(KEY_SPLIT);
   AttrValue value = *attr_get(f->attrs, split);
-  AttrList a = attr_without(ir, attr_without(ir, f->attrs, split), ir_name(ir, "split_aiv"));
-  a = attr_without(ir, a, ir_name(ir, "dual_aiv_dispatch"));
+  AttrList a = key_without(ir, attr_without(ir, f->attrs, split), KEY_SPLIT_AIV);
+  a = key_without(ir, a, KEY_DUAL_AIV_DISPATCH);
   g->attrs = marked(ir, attr_with(ir, a, split, value), "split_aiv");
   return g;
 }
@@ -205,11 +205,11 @@ static Function *on_func(void *ctx, Function *f) {
   Look l = look(ir, f->body, &sp.used);
   for (int i = 0; i < f->nparams; i++)
     map_set(&sp.used, f->params[i]->u.var.name, (void *)f->params[i]->u.var.name);
-  SplitMode mode = (SplitMode)attr_int(f->attrs, ir_name(ir, "split"), SPLIT_NONE);
+  SplitMode mode = (SplitMode)key_int(f->attrs, KEY_SPLIT, SPLIT_NONE);
   Function *g = f;
   if (l.region)
     g = lower_regions(&sp, f);
-  else if (mode != SPLIT_NONE && !attr_bool(f->attrs, ir_name(ir, "split_aiv"), false) &&
+  else if (mode != SPLIT_NONE && !key_bool(f->attrs, KEY_SPLIT_AIV, false) &&
            combine_affinity(block_affinity(ir, f->body), l.inside) == AFFINITY_MIXED)
     g = lower_whole(&sp, f, mode, l.scope);
   map_free(&sp.used);

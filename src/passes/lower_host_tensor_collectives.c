@@ -222,9 +222,9 @@ static Stmt *builtin_call(Lower *l, const Rule *rule, const Expr *call, Expr *de
     return NULL;
   }
   e = expr_copy(ir, e);
-  attrs = attr_with(ir, attrs, ir_name(ir, "device"), attr_of_expr(device));
-  e->u.call.attrs = attr_with(ir, attrs, ir_name(ir, "arg_directions"),
-                              directions_attr(ir, rule->dirs, rule->nargs));
+  attrs = key_with(ir, attrs, KEY_DEVICE, attr_of_expr(device));
+  e->u.call.attrs =
+      key_with(ir, attrs, KEY_ARG_DIRECTIONS, directions_attr(ir, rule->dirs, rule->nargs));
   return stmt_eval(ir, e, call->span);
 }
 

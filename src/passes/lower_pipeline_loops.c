@@ -299,8 +299,7 @@ static void on_stmt(Rewriter *r, Stmt *s, StmtList *out) {
 
 static Function *on_func(void *ctx, Function *f) {
   Ir *ir = ctx;
-  Lower state = {
-      .names = {ir_name(ir, "pipeline_stages"), ir_name(ir, "pipeline_double_buffer_c")}};
+  Lower state = {.names = {key_name(KEY_PIPELINE_STAGES), key_name(KEY_PIPELINE_DOUBLE_BUFFER_C)}};
   Function *out = rewrite_func_stmts(ir, f, on_stmt, &state);
   return state.failed ? NULL : out;
 }

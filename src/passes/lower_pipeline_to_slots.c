@@ -238,7 +238,7 @@ static Function *on_func(void *ctx, Function *f) {
 Program *lower_pipeline_to_slots(PassCtx *ctx, Program *p) {
   if (ctx->opts->planner != PLANNER_PTOAS) return p;
   Slotting sl = {
-      .ir = ctx->ir, .target = ctx->opts->target, .stages = ir_name(ctx->ir, "pipeline_stages")};
+      .ir = ctx->ir, .target = ctx->opts->target, .stages = key_name(KEY_PIPELINE_STAGES)};
   Program *out = rewrite_program(ctx->ir, p, on_func, &sl);
   map_free(&sl.tiles);
   return out;

@@ -333,8 +333,7 @@ static Block wrap(Scopes *c, Domains *domains, Block body) {
     size_t n = d->devices->all ? 0 : d->devices->list.len;
     AttrValue *items = NEW_ARRAY(ir->arena, AttrValue, n);
     for (size_t k = 0; k < n; k++) items[k] = attr_of_int(d->devices->list.data[k]);
-    s->u.scope.attrs =
-        attr_with(ir, (AttrList){0}, ir_name(ir, "devices"), attr_of_list(items, (int)n));
+    s->u.scope.attrs = key_with(ir, (AttrList){0}, KEY_DEVICES, attr_of_list(items, (int)n));
     s->u.scope.nwindows = (int)d->windows.len;
     s->u.scope.windows = vec_to_arena(&d->windows, ir->arena);
     body = block_of(ir, &s, 1);
@@ -396,7 +395,7 @@ static Function *scope_function(void *ctx, Function *f) {
 }
 
 Program *materialize_comm_domain_scopes(PassCtx *ctx, Program *p) {
-  Scopes c = {.ir = ctx->ir, .program = p, .key_device = ir_name(ctx->ir, "device")};
+  Scopes c = {.ir = ctx->ir, .program = p, .key_device = key_name(KEY_DEVICE)};
   Program *out = rewrite_program(ctx->ir, p, scope_function, &c);
   map_free(&c.allocs);
   map_free(&c.windows);

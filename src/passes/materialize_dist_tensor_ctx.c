@@ -316,7 +316,7 @@ static Function *context_function(void *ctx, Function *f) {
 }
 
 Program *materialize_dist_tensor_ctx(PassCtx *ctx, Program *p) {
-  Contexts c = {.ir = ctx->ir, .program = p, .key_directions = ir_name(ctx->ir, "arg_directions")};
+  Contexts c = {.ir = ctx->ir, .program = p, .key_directions = key_name(KEY_ARG_DIRECTIONS)};
   for (int i = 0; i < p->nfuncs; i++) plan_function(&c, p->funcs[i]);
   Program *out = c.plans.count ? rewrite_program(ctx->ir, p, context_function, &c) : p;
   map_free(&c.plans);

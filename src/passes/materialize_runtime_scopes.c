@@ -121,8 +121,8 @@ static Function *scope_function(void *ctx, Function *f) {
 Program *materialize_runtime_scopes(PassCtx *ctx, Program *p) {
   Ir *ir = ctx->ir;
   Scopes c = {.ir = ir,
-              .key_auto_scope = ir_name(ir, "auto_scope"),
-              .key_call_mark = ir_name(ir, "__compiler_auto_manual_scope_candidate"),
-              .key_func_mark = ir_name(ir, "__compiler_auto_manual_layer_candidate")};
+              .key_auto_scope = key_name(KEY_AUTO_SCOPE),
+              .key_call_mark = key_name(KEY_COMPILER_AUTO_MANUAL_SCOPE_CANDIDATE),
+              .key_func_mark = key_name(KEY_COMPILER_AUTO_MANUAL_LAYER_CANDIDATE)};
   return rewrite_program(ir, p, scope_function, &c);
 }

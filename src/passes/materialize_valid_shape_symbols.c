@@ -195,7 +195,7 @@ static Function *symbol_function(void *ctx, Function *f) {
 }
 
 Program *materialize_valid_shape_symbols(PassCtx *ctx, Program *p) {
-  Symbols c = {.ir = ctx->ir, .program = p, .key_directions = ir_name(ctx->ir, "arg_directions")};
+  Symbols c = {.ir = ctx->ir, .program = p, .key_directions = key_name(KEY_ARG_DIRECTIONS)};
   for (int i = 0; i < p->nfuncs; i++)
     if (is_kernel(p->funcs[i])) plan_function(&c, p->funcs[i]);
   Program *out = c.failed        ? NULL

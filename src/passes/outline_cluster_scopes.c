@@ -55,7 +55,7 @@ static Function *unwrap_group(ClusterPass *c, Function *group) {
   if (!spec->core_num) return group;
   Function *out = func_copy(c->ir, group);
   out->body = body;
-  out->attrs = attr_with(c->ir, group->attrs, ir_name(c->ir, "spmd_unwrapped"), attr_of_bool(true));
+  out->attrs = key_with(c->ir, group->attrs, KEY_SPMD_UNWRAPPED, attr_of_bool(true));
   spec->group = out;
   map_set(&c->specs, out->name, spec);
   return out;
@@ -114,10 +114,8 @@ static Expr *stamp_expr(Rewriter *r, Expr *e) {
     n->u.call.launch = launch;
     return n;
   }
-  AttrList attrs =
-      attr_with(r->ir, n->u.call.attrs, ir_name(r->ir, "core_num"), attr_of_expr(core_num));
-  if (spec->sync_start)
-    attrs = attr_with(r->ir, attrs, ir_name(r->ir, "sync_start"), attr_of_bool(true));
+  AttrList attrs = key_with(r->ir, n->u.call.attrs, KEY_CORE_NUM, attr_of_expr(core_num));
+  if (spec->sync_start) attrs = key_with(r->ir, attrs, KEY_SYNC_START, attr_of_bool(true));
   n->u.call.attrs = attrs;
   return n;
 }

@@ -40,9 +40,9 @@ static Expr *reshape(Repair *rp, Expr *tile, Expr *const *dims, int n) {
 static Expr *move_to(Repair *rp, Expr *tile, MemSpace space, TileLayout block, TileLayout scatter) {
   Ir *ir = rp->ir;
   AttrList kw = {0};
-  kw = attr_with(ir, kw, ir_name(ir, "target_memory"), attr_of_enum(ENUM_MEM, space));
-  kw = attr_with(ir, kw, ir_name(ir, "blayout"), attr_of_enum(ENUM_TILE_LAYOUT, block));
-  kw = attr_with(ir, kw, ir_name(ir, "slayout"), attr_of_enum(ENUM_TILE_LAYOUT, scatter));
+  kw = key_with(ir, kw, KEY_TARGET_MEMORY, attr_of_enum(ENUM_MEM, space));
+  kw = key_with(ir, kw, KEY_BLAYOUT, attr_of_enum(ENUM_TILE_LAYOUT, block));
+  kw = key_with(ir, kw, KEY_SLAYOUT, attr_of_enum(ENUM_TILE_LAYOUT, scatter));
   return op_call(ir, op_get(ir, OP_TILE_MOVE), &tile, 1, kw, rp->call->span);
 }
 

@@ -286,7 +286,7 @@ static void on_stmt(Rewriter *r, Stmt *s, StmtList *out) {
 
 static Function *on_func(void *ctx, Function *f) {
   Ir *ir = ctx;
-  Skew state = {.stages = ir_name(ir, "pipeline_stages")};
+  Skew state = {.stages = key_name(KEY_PIPELINE_STAGES)};
   Function *out = rewrite_func_stmts(ir, f, on_stmt, &state);
   return state.failed ? NULL : out;
 }

@@ -117,9 +117,9 @@ static const Type *with_zero_valid(Ir *ir, const Type *t) {
 }
 
 static Expr *created(Ir *ir, Expr *shape, const Type *t, Span at) {
-  AttrList kw = attr_with(ir, (AttrList){0}, ir_name(ir, "dtype"), attr_of_dtype(t->dtype));
+  AttrList kw = key_with(ir, (AttrList){0}, KEY_DTYPE, attr_of_dtype(t->dtype));
   if (t->space != MEM_NONE)
-    kw = attr_with(ir, kw, ir_name(ir, "target_memory"), attr_of_enum(ENUM_MEM, t->space));
+    kw = key_with(ir, kw, KEY_TARGET_MEMORY, attr_of_enum(ENUM_MEM, t->space));
   return expr_call_op(ir, op_get(ir, OP_TILE_CREATE), &shape, 1, kw, t, at);
 }
 
@@ -243,7 +243,7 @@ Program *split_vector_kernel(PassCtx *ctx, Program *p) {
   Ir *ir = ctx->ir;
   Kernels k = {.ir = ir,
                .target = ctx->opts->target,
-               .names = {ir_name(ir, "split"), ir_name(ir, "split_aiv"),
-                         ir_name(ir, "dual_aiv_dispatch"), ir_name(ir, "external_source")}};
+               .names = {key_name(KEY_SPLIT), key_name(KEY_SPLIT_AIV),
+                         key_name(KEY_DUAL_AIV_DISPATCH), key_name(KEY_EXTERNAL_SOURCE)}};
   return rewrite_program(ir, p, on_func, &k);
 }

@@ -66,7 +66,7 @@ static void on_stmt(Rewriter *r, Stmt *s, StmtList *out) {
 
 static Function *on_func(void *ctx, Function *f) {
   Ir *ir = ctx;
-  Stamp st = {.split = ir_name(ir, "split"), .id = ir_name(ir, "id")};
+  Stamp st = {.split = key_name(KEY_SPLIT), .id = key_name(KEY_ID)};
   Rewriter r;
   rewriter_init(&r, ir, &st);
   r.stmt = on_stmt;

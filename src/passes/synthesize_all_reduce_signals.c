@@ -57,8 +57,7 @@ static Expr *make_signal(Synthesize *c, const Expr *call, StmtList *out) {
   Ir *ir = c->ir;
   Span at = call->span;
   int k = free_number(c, stems, 3);
-  Expr *cores =
-      expr_int(ir, attr_int(call->u.call.kwargs, ir_name(ir, "core_num"), 1), DT_INT64, at);
+  Expr *cores = expr_int(ir, key_int(call->u.call.kwargs, KEY_CORE_NUM, 1), DT_INT64, at);
   Expr *world = op_call_id(ir, OP_PLD_SYSTEM_WORLD_SIZE, NULL, 0, (AttrList){0}, at);
   if (!world) return NULL;
   world = bind(c, generated(c, stems[0], k), world, at, out);

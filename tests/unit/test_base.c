@@ -26,6 +26,24 @@ START_TEST(names_are_unique) {
 }
 END_TEST
 
+START_TEST(attribute_keys_are_names) {
+  Fixture f, g;
+  fixture_init(&f);
+  fixture_init(&g);
+  ck_assert_ptr_null(key_name(KEY_NONE));
+  ck_assert_str_eq(key_name(KEY_SPLIT_AIV), "split_aiv");
+  for (int k = KEY_NONE + 1; k < NUM_ATTR_KEYS; k++) {
+    char copy[80];
+    snprintf(copy, sizeof copy, "%s", key_name((AttrKey)k));
+    ck_assert_ptr_eq(ir_name(&f.ir, copy), key_name((AttrKey)k));
+    ck_assert_ptr_eq(ir_name(&g.ir, copy), key_name((AttrKey)k));
+    for (int j = KEY_NONE + 1; j < k; j++) ck_assert_str_ne(copy, key_name((AttrKey)j));
+  }
+  fixture_free(&g);
+  fixture_free(&f);
+}
+END_TEST
+
 START_TEST(map_keeps_insertion_order) {
   Map m = {0};
   int keys[1000];
@@ -198,6 +216,7 @@ Suite *suite_base(void) {
   Suite *s = suite_create("base");
   TCase *c = tcase_create("base");
   tcase_add_test(c, names_are_unique);
+  tcase_add_test(c, attribute_keys_are_names);
   tcase_add_test(c, map_keeps_insertion_order);
   tcase_add_test(c, buf_prints_numbers);
   tcase_add_test(c, spilled_text_stays_in_order);

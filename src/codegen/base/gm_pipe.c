@@ -36,11 +36,10 @@ static bool scan_expr(Visitor *v, Expr *e) {
   const Op *op = expr_op(e);
   if (op && op->cross_role == CROSS_INIT_PIPE) {
     AttrList kw = e->u.call.kwargs;
-    int64_t mask = attr_int(kw, ir_name(p->ir, "dir_mask"), 0),
-            size = attr_int(kw, ir_name(p->ir, "slot_size"), 0);
-    intptr_t key = (intptr_t)(1 + 4 * attr_int(kw, ir_name(p->ir, "id"), 0) + (mask & 3));
+    int64_t mask = key_int(kw, KEY_DIR_MASK, 0), size = key_int(kw, KEY_SLOT_SIZE, 0);
+    intptr_t key = (intptr_t)(1 + 4 * key_int(kw, KEY_ID, 0) + (mask & 3));
     if (mask > 0 && size > 0 && map_set(&p->pipes, map_int(key), p))
-      p->bytes += gm_pipe_bytes(mask, attr_int(kw, ir_name(p->ir, "slot_num"), 0), size);
+      p->bytes += gm_pipe_bytes(mask, key_int(kw, KEY_SLOT_NUM, 0), size);
   } else if (expr_is_call(e)) {
     const Function *callee = call_target(p->program, e);
     if (callee) scan(p, callee);

@@ -72,7 +72,7 @@ typedef struct Dispatch {
 } Dispatch;
 
 static const char *rank_of(Host *h, const Expr *call) {
-  Name key = ir_name(h->ir, "device");
+  Name key = key_name(KEY_DEVICE);
   const AttrValue *v = attr_get(call->u.call.attrs, key);
   if (!v) v = attr_get(call->u.call.kwargs, key);
   if (!v) return NULL;

@@ -12,7 +12,7 @@
 /* ---- domains ---- */
 
 static const char *device_list(Host *h, const Stmt *scope) {
-  const AttrValue *v = attr_get(scope->u.scope.attrs, ir_name(h->ir, "devices"));
+  const AttrValue *v = key_get(scope->u.scope.attrs, KEY_DEVICES);
   if (!v || v->kind != ATTR_LIST || v->u.list.len == 0) return "[*range(world_size)]";
   Buf b = {0};
   for (int i = 0; i < v->u.list.len; i++)
@@ -104,7 +104,7 @@ static void assemble(Host *h, const Expr *call, const char *x) {
   int n;
   Expr *const *valid = type_valid_shape(source->type, &n);
   int rank = target->type->rank, lead = rank - n;
-  if (attr_int(call->u.call.kwargs, ir_name(h->ir, "atomic"), ATOMIC_NONE) != ATOMIC_NONE)
+  if (key_int(call->u.call.kwargs, KEY_ATOMIC, ATOMIC_NONE) != ATOMIC_NONE)
     host_error(
         h, call->span,
         "an atomic tensor.assemble must lie inside a kernel: the host cannot combine values");

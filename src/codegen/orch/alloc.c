@@ -41,10 +41,10 @@ void orch_create_info(Orch *o, const Expr *call, Name x) {
   }
   orch_line(o, "uint32_t %s_ci_shapes[%d] = {%s};", x, t->rank, buf_str(&b));
   buf_free(&b);
-  bool manual = attr_bool(call->u.call.kwargs, ir_name(o->ir, "manual_dep"), false);
+  bool manual = key_bool(call->u.call.kwargs, KEY_MANUAL_DEP, false);
   orch_line(o, "TensorCreateInfo %s_ci(%s_ci_shapes, %d, %s%s);", x, x, t->rank,
             orch_dtype(t->dtype), manual ? ", /*manual_dep=*/true" : "");
-  const AttrValue *init = attr_get(call->u.call.kwargs, ir_name(o->ir, "init_value"));
+  const AttrValue *init = key_get(call->u.call.kwargs, KEY_INIT_VALUE);
   if (init && init->kind == ATTR_FLOAT) initial_value(o, call, x, init->u.f);
   if (init && init->kind == ATTR_INT) initial_value(o, call, x, (double)init->u.i);
 }

@@ -73,7 +73,7 @@ static void put_kernel(Buf *b, Ir *ir, int id, const OrchKernel *k) {
   buf_printf(b, ", \"core_type\": \"%s\"", core);
   if (source) {
     buf_puts(b, ", \"external\": True");
-    const AttrValue *dirs = attr_get(k->func->attrs, ir_name(ir, "external_include_dirs"));
+    const AttrValue *dirs = key_get(k->func->attrs, KEY_EXTERNAL_INCLUDE_DIRS);
     if (dirs && dirs->kind == ATTR_STR) put_include_dirs(b, dirs->u.str);
   }
   if (k->nsignature) {

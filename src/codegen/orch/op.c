@@ -112,7 +112,7 @@ static TensorLayout layout_of(const Type *t) {
 static void op_view(Orch *o, const Expr *call, Name x) {
   Expr *source = arg(call, 0);
   TensorLayout from = layout_of(source->type);
-  TensorLayout to = (TensorLayout)attr_int(call->u.call.kwargs, ir_name(o->ir, "layout"), from);
+  TensorLayout to = (TensorLayout)key_int(call->u.call.kwargs, KEY_LAYOUT, from);
   if (call->u.call.nargs >= 2) {
     if (from != to || from != LAYOUT_ND)
       orch_error(o, call->span,

@@ -100,7 +100,7 @@ static bool pair_contexts(Orch *o) {
 static bool check_loop(Visitor *v, Stmt *s) {
   Orch *o = v->ctx;
   if (s->kind == STMT_FOR && s->u.loop.ncarried > 0 &&
-      !attr_get(s->u.loop.attrs, ir_name(o->ir, "iter_arg_rebind_0")))
+      !key_get(s->u.loop.attrs, KEY_ITER_ARG_REBIND_0))
     orch_error(o, s->span,
                "the loop's carried values are not classified; run ClassifyIterArgCarry first");
   return true;
@@ -108,7 +108,7 @@ static bool check_loop(Visitor *v, Stmt *s) {
 
 static bool is_prepared(Orch *o) {
   const Function *f = o->func;
-  if (attr_bool(f->attrs, ir_name(o->ir, "auto_scope"), true))
+  if (key_bool(f->attrs, KEY_AUTO_SCOPE, true))
     orch_error(
         o, f->span,
         "the scopes of orchestration '%s' are not placed; run MaterializeRuntimeScopes first",
@@ -220,14 +220,14 @@ static void put_symbols(Orch *o, Buf *b, const char *body) {
 /* ---- all of it ---- */
 
 static void orch_init(Orch *o) {
-  o->key_directions = ir_name(o->ir, "arg_directions");
-  o->key_core_num = ir_name(o->ir, "core_num");
-  o->key_sync_start = ir_name(o->ir, "sync_start");
-  o->key_early = ir_name(o->ir, "allow_early_resolve");
-  o->key_dumps = ir_name(o->ir, "dump_vars");
-  o->key_deps = ir_name(o->ir, "manual_dep_edges");
-  o->key_derived = ir_name(o->ir, "compiler_manual_dep_edges");
-  o->key_dual = ir_name(o->ir, "dual_aiv_dispatch");
+  o->key_directions = key_name(KEY_ARG_DIRECTIONS);
+  o->key_core_num = key_name(KEY_CORE_NUM);
+  o->key_sync_start = key_name(KEY_SYNC_START);
+  o->key_early = key_name(KEY_ALLOW_EARLY_RESOLVE);
+  o->key_dumps = key_name(KEY_DUMP_VARS);
+  o->key_deps = key_name(KEY_MANUAL_DEP_EDGES);
+  o->key_derived = key_name(KEY_COMPILER_MANUAL_DEP_EDGES);
+  o->key_dual = key_name(KEY_DUAL_AIV_DISPATCH);
   vec_push(&o->blocks, ++o->next_block);
 }
 

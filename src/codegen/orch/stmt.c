@@ -218,7 +218,7 @@ static void assign_update(Orch *o, const Expr *call, const Expr *var) {
 }
 
 static void assign_assemble(Orch *o, const Expr *call, const Expr *var) {
-  if (attr_int(call->u.call.kwargs, ir_name(o->ir, "atomic"), ATOMIC_NONE) != ATOMIC_NONE)
+  if (key_int(call->u.call.kwargs, KEY_ATOMIC, ATOMIC_NONE) != ATOMIC_NONE)
     orch_error(o, call->span,
                "an atomic tensor.assemble must lie inside a kernel: an orchestration cannot "
                "combine values");

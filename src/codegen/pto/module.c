@@ -424,7 +424,7 @@ static void claim_addresses(PtoFn *f) {
 
 static void write_function(PtoModule *m, const Function *func) {
   PtoFn fn = {.m = m, .ir = m->ir, .func = func, .indent = 1}, *f = &fn;
-  f->dual_vector = attr_bool(func->attrs, ir_name(m->ir, "dual_aiv_dispatch"), false);
+  f->dual_vector = key_bool(func->attrs, KEY_DUAL_AIV_DISPATCH, false);
   Facts facts = {.f = f};
   Visitor v = {.ctx = &facts, .expr = see_expr};
   visit_block(&v, func->body);

@@ -104,7 +104,7 @@ static bool check(Emit *e, const Expr *call) {
   const Type *t = call->u.call.args[0]->type;
   if (call->u.call.nargs != 2)
     composite_error(e, call, "%s needs a signal, except in a host orchestrator", name);
-  else if (attr_int(call->u.call.kwargs, ir_name(e->ir, "core_num"), 1) != 1)
+  else if (key_int(call->u.call.kwargs, KEY_CORE_NUM, 1) != 1)
     composite_error(
         e, call,
         "core_num of %s may be more than 1 only in a host orchestrator; use pl.spmd around it",

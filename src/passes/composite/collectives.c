@@ -31,7 +31,7 @@ Expr *composite_reduce(Emit *e, const Expr *call, Expr *acc, Expr *other) {
                              [REDUCE_MAX] = OP_TILE_MAXIMUM,
                              [REDUCE_MIN] = OP_TILE_MINIMUM,
                              [REDUCE_PROD] = OP_TILE_MUL};
-  int64_t op = attr_int(call->u.call.kwargs, ir_name(e->ir, "op"), REDUCE_SUM);
+  int64_t op = key_int(call->u.call.kwargs, KEY_OP, REDUCE_SUM);
   if (op < REDUCE_SUM || op > REDUCE_PROD)
     return composite_error(e, call, "op=%lld is no reduction", (long long)op);
   return comp_call(e, ops[op], (AttrList){0}, 2, acc, other);
@@ -67,7 +67,7 @@ Expr *composite_broadcast(Emit *e, const Expr *call) {
       return composite_error(e, call, "the target of %s is too large", expr_op(call)->name);
   }
   comp_ranks(e, target, signal);
-  Expr *root = comp_i32(e, attr_int(call->u.call.kwargs, ir_name(e->ir, "root"), 0));
+  Expr *root = comp_i32(e, key_int(call->u.call.kwargs, KEY_ROOT, 0));
   comp_barrier(e, "");
   Expr *shape = comp_pair(e, comp_index(e, rows), comp_index(e, n));
   Expr *stage = comp_bind(e, "bcast_stage", comp_create(e, shape, t->dtype));

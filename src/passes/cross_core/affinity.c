@@ -62,7 +62,7 @@ OpAffinity call_affinity(Ir *ir, const Expr *call) {
   const Op *op = expr_op(call);
   if (!op || op_states_core(op)) return own;
   /* what stands in a pl.split_aiv region runs on the vector cores unless that is impossible */
-  const AttrValue *placed = attr_get(call->u.call.attrs, ir_name(ir, "core_placement"));
+  const AttrValue *placed = key_get(call->u.call.attrs, KEY_CORE_PLACEMENT);
   bool vector = placed && placed->kind == ATTR_STR && strcmp(placed->u.str, "aiv") == 0;
   return vector && own == AFFINITY_SHARED ? AFFINITY_VECTOR : own;
 }
@@ -78,7 +78,7 @@ static OpAffinity value_affinity(Walk *w, const Expr *value) {
   OpAffinity a = call_affinity(w->ir, value);
   bool moves_on =
       a == AFFINITY_MIXED && value->u.call.nargs && map_has(&w->popped, value->u.call.args[0]);
-  if (moves_on && attr_get(value->u.call.kwargs, ir_name(w->ir, "target_memory")))
+  if (moves_on && key_get(value->u.call.kwargs, KEY_TARGET_MEMORY))
     return side_of(target_memory(w->ir, value));
   return a;
 }

@@ -72,9 +72,9 @@ static const Type *tile_as(Ir *ir, const Type *t, MemSpace space, const TileView
 static Stmt *move_to(Ir *ir, Expr *dest, Expr *source, Span span) {
   TileView v = tile_view_of(ir, dest->type);
   Attr kwargs[] = {
-      {ir_name(ir, "target_memory"), attr_of_enum(ENUM_MEM, dest->type->space), span},
-      {ir_name(ir, "blayout"), attr_of_enum(ENUM_TILE_LAYOUT, v.blayout), span},
-      {ir_name(ir, "slayout"), attr_of_enum(ENUM_TILE_LAYOUT, v.slayout), span},
+      {key_name(KEY_TARGET_MEMORY), attr_of_enum(ENUM_MEM, dest->type->space), span},
+      {key_name(KEY_BLAYOUT), attr_of_enum(ENUM_TILE_LAYOUT, v.blayout), span},
+      {key_name(KEY_SLAYOUT), attr_of_enum(ENUM_TILE_LAYOUT, v.slayout), span},
   };
   AttrList list = {COPY_ARRAY(ir->arena, Attr, kwargs, 3), 3};
   Expr *call = expr_call_op(ir, op_get(ir, OP_TILE_MOVE), &source, 1, list, dest->type, span);
@@ -92,8 +92,8 @@ Expr *moved_to_push(Ir *ir, Expr *tile, MemSpace space, TileView view, Span span
 
 /* split= of a push or pop, and lane_stride= if there is one. */
 static AttrList transport_kwargs(Ir *ir, int split, int lane_stride, Span span) {
-  Attr kwargs[] = {{ir_name(ir, "split"), attr_of_int(split), span},
-                   {ir_name(ir, "lane_stride"), attr_of_int(lane_stride), span}};
+  Attr kwargs[] = {{key_name(KEY_SPLIT), attr_of_int(split), span},
+                   {key_name(KEY_LANE_STRIDE), attr_of_int(lane_stride), span}};
   return (AttrList){COPY_ARRAY(ir->arena, Attr, kwargs, 2), lane_stride > 0 ? 2 : 1};
 }
 

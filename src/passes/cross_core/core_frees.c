@@ -104,8 +104,7 @@ static void note_pop(Frees *f, const Stmt *s) {
   Expr *tile = map_get(f->stands_for, s->u.assign.var);
   if (!tile) tile = s->u.assign.var;
   Popped *p = NEW(f->ir->arena, Popped);
-  *p = (Popped){tile, s, f->at, NEVER,
-                attr_get(s->u.assign.value->u.call.kwargs, ir_name(f->ir, "id"))};
+  *p = (Popped){tile, s, f->at, NEVER, key_get(s->u.assign.value->u.call.kwargs, KEY_ID)};
   if (map_set(&f->popped, tile, p)) vec_push(&f->order, p);
 }
 
@@ -145,7 +144,7 @@ static Stmt *note_stmt(Frees *f, Stmt *s) {
 /* ---------------------------------------------------------------- the frees */
 
 static Stmt *free_stmt(Frees *f, const Popped *p) {
-  Attr id = {ir_name(f->ir, "id"), p->id ? *p->id : (AttrValue){0}, p->pop->span};
+  Attr id = {key_name(KEY_ID), p->id ? *p->id : (AttrValue){0}, p->pop->span};
   AttrList kwargs = {COPY_ARRAY(f->ir->arena, Attr, &id, 1), p->id ? 1 : 0};
   Expr *tile = p->tile;
   return stmt_eval(f->ir, op_call_id(f->ir, free_op(f->core), &tile, 1, kwargs, p->pop->span),

@@ -13,21 +13,20 @@ static bool note_crossing(Crossings *x, Stmt *s) {
   AttrList kwargs = call->u.call.kwargs;
   switch (expr_op(call)->id) {
     case OP_TILE_MOVE:
-      c.to = is_cube_space((MemSpace)attr_int(kwargs, ir_name(x->ir, "target_memory"), MEM_VEC))
-                 ? CORE_AIC
-                 : CORE_AIV;
+      c.to = is_cube_space((MemSpace)key_int(kwargs, KEY_TARGET_MEMORY, MEM_VEC)) ? CORE_AIC
+                                                                                  : CORE_AIV;
       break;
     case OP_TILE_AIV_SHARD:
     case OP_TILE_AIC_GATHER:
       c.by_move = false;
       c.to = expr_op(call)->id == OP_TILE_AIV_SHARD ? CORE_AIV : CORE_AIC;
-      if (c.to == CORE_AIV) c.lane_stride = (int)attr_int(kwargs, ir_name(x->ir, "lane_stride"), 0);
-      c.split = transfer_code(
-          x->ir, &(Transfer){.to_vector = c.to == CORE_AIV,
-                             .whole = c.to == CORE_AIV ? c.source->type : c.dest->type,
-                             .mode = (SplitMode)attr_int(kwargs, ir_name(x->ir, "split"), 0),
-                             .lane_stride = c.lane_stride,
-                             .at = s->span});
+      if (c.to == CORE_AIV) c.lane_stride = (int)key_int(kwargs, KEY_LANE_STRIDE, 0);
+      c.split = transfer_code(x->ir,
+                              &(Transfer){.to_vector = c.to == CORE_AIV,
+                                          .whole = c.to == CORE_AIV ? c.source->type : c.dest->type,
+                                          .mode = (SplitMode)key_int(kwargs, KEY_SPLIT, 0),
+                                          .lane_stride = c.lane_stride,
+                                          .at = s->span});
       break;
     default: return true;
   }

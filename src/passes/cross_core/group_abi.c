@@ -78,9 +78,9 @@ static bool note_transport(Visitor *v, Expr *e) {
 }
 
 static bool needs_both_vector_cores(const Unify *u, const Function *f) {
-  Name split = ir_name(u->ir, "split");
+  Name split = key_name(KEY_SPLIT);
   if (!u->target->dual_vector_without_split || from_outside(u, f)) return false;
-  if (attr_bool(f->attrs, ir_name(u->ir, "dual_aiv_dispatch"), false) ||
+  if (key_bool(f->attrs, KEY_DUAL_AIV_DISPATCH, false) ||
       attr_int(f->attrs, split, SPLIT_NONE) != SPLIT_NONE)
     return false;
   Transport t = {.split = split};
@@ -94,7 +94,7 @@ static bool needs_both_vector_cores(const Unify *u, const Function *f) {
 /* Buffers are imported from the peer's new name. */
 static Expr *rename_peer(Rewriter *r, Expr *e) {
   const Group *g = r->ctx;
-  Name key = ir_name(r->ir, "peer_func");
+  Name key = key_name(KEY_PEER_FUNC);
   e = rewrite_expr_children(r, e);
   const AttrValue *peer =
       expr_is_op(e, OP_SYSTEM_IMPORT_PEER_BUFFER) ? attr_get(e->u.call.kwargs, key) : NULL;
@@ -168,9 +168,9 @@ static Expr *call_with_all(Rewriter *r, Expr *e) {
   for (int kind = AIC; kind <= AIV; kind++) {
     if (e->u.call.callee != g->member[kind]->name) continue;
     Expr *n = expr_copy(r->ir, e);
-    Name overrides = ir_name(r->ir, "arg_direction_overrides");
+    Name overrides = key_name(KEY_ARG_DIRECTION_OVERRIDES);
     /* directions are derived again */
-    n->u.call.attrs = attr_without(r->ir, e->u.call.attrs, ir_name(r->ir, "arg_directions"));
+    n->u.call.attrs = key_without(r->ir, e->u.call.attrs, KEY_ARG_DIRECTIONS);
     const AttrValue *positions = attr_get(n->u.call.attrs, overrides);
     if (positions && positions->kind == ATTR_LIST) {
       AttrValue v = *positions;

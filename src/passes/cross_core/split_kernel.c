@@ -35,8 +35,7 @@ static SplitMode split_of(Ir *ir, const Function *f) {
 
 static bool check_transposes(Split *s) {
   SplitMode mode = split_of(s->ir, s->f);
-  if (mode == SPLIT_NONE || attr_get(s->f->attrs, ir_name(s->ir, "split_aiv_region_validated")))
-    return true;
+  if (mode == SPLIT_NONE || key_get(s->f->attrs, KEY_SPLIT_AIV_REGION_VALIDATED)) return true;
   Transposes t = {.axis = split_axis_of(mode)};
   Visitor v = {.ctx = &t, .expr = find_swap};
   visit_block(&v, s->f->body);
@@ -235,7 +234,7 @@ static Function *group_function(Split *s, const Function *aic, const Function *a
 /* ---------------------------------------------------------------- all of it */
 
 Function *on_both_vector_cores(Ir *ir, Function *f) {
-  Name key = ir_name(ir, "dual_aiv_dispatch");
+  Name key = key_name(KEY_DUAL_AIV_DISPATCH);
   f = func_copy(ir, f);
   f->attrs = attr_with(ir, attr_without(ir, f->attrs, key), key, attr_of_bool(true));
   return f;
@@ -257,7 +256,7 @@ bool split_kernel(Ir *ir, const Target *target, Function *f, SplitKernel *out) {
   Half aic = half_for(&s, &x, CORE_AIC), aiv = half_for(&s, &x, CORE_AIV);
   ends.body[CORE_AIC] = aic.body;
   ends.body[CORE_AIV] = aiv.body;
-  set_up_pipes(ir, &ends, (int)attr_int(f->attrs, ir_name(ir, "slot_num"), 0));
+  set_up_pipes(ir, &ends, (int)key_int(f->attrs, KEY_SLOT_NUM, 0));
   aic.body = ends.body[CORE_AIC];
   aiv.body = ends.body[CORE_AIV];
   out->aic = core_function(&s, &aic, ends.func[CORE_AIC]);

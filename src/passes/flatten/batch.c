@@ -335,8 +335,8 @@ static Expr *load_page_in_boxes(Flatten *f, const Operand *o, Dims offsets, int6
   Expr *window = expr_tuple(ir, part, offsets.n, at);
   Expr *args[] = {o->load->u.call.args[0], expr_tuple(ir, offsets.at, offsets.n, at), window,
                   window};
-  AttrList kw = attr_with(ir, o->load->u.call.kwargs, ir_name(ir, "target_memory"),
-                          attr_of_enum(ENUM_MEM, MEM_MAT));
+  AttrList kw =
+      key_with(ir, o->load->u.call.kwargs, KEY_TARGET_MEMORY, attr_of_enum(ENUM_MEM, MEM_MAT));
   return expr_call_op(ir, o->load->u.call.op, args, 4, kw,
                       type_tile(ir, dims, 2, o->load->type->dtype, MEM_MAT), at);
 }
@@ -483,15 +483,14 @@ static bool collect_page(Product *p, int64_t i, Expr *tile) {
 
 static Expr *to_vec(Product *p, int64_t i, Expr *tile) {
   Ir *ir = p->f->ir;
-  AttrList kw =
-      attr_with(ir, (AttrList){0}, ir_name(ir, "target_memory"), attr_of_enum(ENUM_MEM, MEM_VEC));
+  AttrList kw = key_with(ir, (AttrList){0}, KEY_TARGET_MEMORY, attr_of_enum(ENUM_MEM, MEM_VEC));
   return bind(p, numbered(p->f, "matmul_vec", i), flat_op(p->f, OP_TILE_MOVE, &tile, 1, kw, p->at));
 }
 
 static Expr *to_dtype(Product *p, int64_t i, Expr *tile, DType dtype) {
   Ir *ir = p->f->ir;
-  AttrList kw = attr_with(ir, (AttrList){0}, ir_name(ir, "target_type"), attr_of_dtype(dtype));
-  kw = attr_with(ir, kw, ir_name(ir, "mode"), attr_of_str(ir_name(ir, "round")));
+  AttrList kw = key_with(ir, (AttrList){0}, KEY_TARGET_TYPE, attr_of_dtype(dtype));
+  kw = key_with(ir, kw, KEY_MODE, attr_of_str(ir_name(ir, "round")));
   return bind(p, numbered(p->f, "matmul_cast", i),
               flat_op(p->f, OP_TILE_CAST, &tile, 1, kw, p->at));
 }

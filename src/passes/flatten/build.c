@@ -20,6 +20,6 @@ Expr *flat_tuple(Flatten *f, int64_t a, int64_t b, Span at) {
 }
 
 AttrList flat_tile_kwargs(Flatten *f, DType dtype, MemSpace space) {
-  AttrList kw = attr_with(f->ir, (AttrList){0}, ir_name(f->ir, "dtype"), attr_of_dtype(dtype));
-  return attr_with(f->ir, kw, ir_name(f->ir, "target_memory"), attr_of_enum(ENUM_MEM, space));
+  AttrList kw = key_with(f->ir, (AttrList){0}, KEY_DTYPE, attr_of_dtype(dtype));
+  return key_with(f->ir, kw, KEY_TARGET_MEMORY, attr_of_enum(ENUM_MEM, space));
 }

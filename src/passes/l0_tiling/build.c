@@ -36,13 +36,13 @@ static Expr *assign(Sink to, const char *suffix, Expr *value) {
 static Expr *create(Ir *ir, const int64_t extent[2], DType dtype, MemSpace space, Span at) {
   Expr *shape =
       pair(ir, expr_int(ir, extent[0], DT_INDEX, at), expr_int(ir, extent[1], DT_INDEX, at), at);
-  AttrList kw = attr_with(ir, (AttrList){0}, ir_name(ir, "dtype"), attr_of_dtype(dtype));
-  kw = attr_with(ir, kw, ir_name(ir, "target_memory"), attr_of_enum(ENUM_MEM, space));
+  AttrList kw = key_with(ir, (AttrList){0}, KEY_DTYPE, attr_of_dtype(dtype));
+  kw = key_with(ir, kw, KEY_TARGET_MEMORY, attr_of_enum(ENUM_MEM, space));
   return op_call_id(ir, OP_TILE_CREATE, &shape, 1, kw, at);
 }
 
 static AttrList to_space(Ir *ir, MemSpace space) {
-  return attr_with(ir, (AttrList){0}, ir_name(ir, "target_memory"), attr_of_enum(ENUM_MEM, space));
+  return key_with(ir, (AttrList){0}, KEY_TARGET_MEMORY, attr_of_enum(ENUM_MEM, space));
 }
 
 /* A box of an operand: `rows` x `cols` elements from an offset on. */
@@ -234,7 +234,7 @@ static Expr *k_loop(const Piece *c, int64_t end, Expr *init, StmtList *out) {
   s->u.loop.iter_args[0] = expr_iter_arg(ir, acc, init->type, init, p->s->span);
   s->u.loop.results = NEW_ARRAY(ir->arena, Expr *, 1);
   s->u.loop.results[0] = expr_var(ir, result, init->type, p->s->u.assign.var->span);
-  s->u.loop.attrs = attr_with(ir, (AttrList){0}, ir_name(ir, "pipeline_stages"), attr_of_int(2));
+  s->u.loop.attrs = key_with(ir, (AttrList){0}, KEY_PIPELINE_STAGES, attr_of_int(2));
   StmtList body = {0};
   bool ok = loop_body(c, s->u.loop.var, s->u.loop.iter_args[0], &body);
   s->u.loop.body = block_take(ir, &body);
@@ -365,9 +365,9 @@ static Stmt *grid_loop(const Product *p, const char *tag, Expr *init, int64_t st
 
 static void make_pipeline(Ir *ir, Stmt *s, bool double_acc) {
   s->u.loop.kind = FOR_PIPELINE;
-  AttrList a = attr_with(ir, (AttrList){0}, ir_name(ir, "pipeline_stages"), attr_of_int(2));
-  a = attr_with(ir, a, ir_name(ir, "pipeline_overlap_stores"), attr_of_bool(false));
-  if (double_acc) a = attr_with(ir, a, ir_name(ir, "pipeline_double_buffer_c"), attr_of_bool(true));
+  AttrList a = key_with(ir, (AttrList){0}, KEY_PIPELINE_STAGES, attr_of_int(2));
+  a = key_with(ir, a, KEY_PIPELINE_OVERLAP_STORES, attr_of_bool(false));
+  if (double_acc) a = key_with(ir, a, KEY_PIPELINE_DOUBLE_BUFFER_C, attr_of_bool(true));
   s->u.loop.attrs = a;
 }
 

@@ -193,8 +193,8 @@ static bool analyze_loop(Ir *ir, const Target *target, const Stmt *s, Drained *d
       !loop_trip_count(s, &d->trips))
     return false;
   if (d->trips < stages || d->trips % stages != 0) return false;
-  if (attr_get(s->u.loop.attrs, ir_name(ir, "pipeline_overlap_stores")) ||
-      attr_get(s->u.loop.attrs, ir_name(ir, "pipeline_double_buffer_c")))
+  if (key_get(s->u.loop.attrs, KEY_PIPELINE_OVERLAP_STORES) ||
+      key_get(s->u.loop.attrs, KEY_PIPELINE_DOUBLE_BUFFER_C))
     return false;
   bool ok =
       scan_body(&b) && one_operand_moves(&b) && only_acc_is_product(&b) && drains_to_carried(&b, d);
@@ -239,8 +239,8 @@ void plan_double_acc(Ir *ir, const CompileOptions *opts, const Function *f, Map 
 }
 
 Stmt *mark_double_acc(Ir *ir, Stmt *loop) {
-  Name overlap = ir_name(ir, "pipeline_overlap_stores"),
-       twice = ir_name(ir, "pipeline_double_buffer_c");
+  Name overlap = key_name(KEY_PIPELINE_OVERLAP_STORES),
+       twice = key_name(KEY_PIPELINE_DOUBLE_BUFFER_C);
   AttrList a = attr_without(ir, attr_without(ir, loop->u.loop.attrs, overlap), twice);
   a = attr_with(ir, a, overlap, attr_of_bool(false));
   Stmt *n = stmt_copy(ir, loop);

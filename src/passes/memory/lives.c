@@ -323,7 +323,7 @@ static void group_families(Walk *w) {
 
 void lives_init(Lives *l, Ir *ir, const Function *f, bool params, bool whole) {
   *l = (Lives){0};
-  Walk w = {.ir = ir, .l = l, .whole = whole, .membership = ir_name(ir, "pipeline_membership")};
+  Walk w = {.ir = ir, .l = l, .whole = whole, .membership = key_name(KEY_PIPELINE_MEMBERSHIP)};
   if (params)
     for (int i = 0; i < f->nparams; i++) define_tile(&w, f->params[i], NULL, 0);
   walk_block(&w, f->body);

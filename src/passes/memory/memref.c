@@ -23,7 +23,7 @@ MemSpace call_fixed_space(Ir *ir, const Expr *call) {
 
 Expr *move_call(Ir *ir, Expr *tile, MemSpace to, Span span) {
   AttrList kwargs =
-      attr_with(ir, (AttrList){NULL, 0}, ir_name(ir, "target_memory"), attr_of_enum(ENUM_MEM, to));
+      key_with(ir, (AttrList){NULL, 0}, KEY_TARGET_MEMORY, attr_of_enum(ENUM_MEM, to));
   return op_call_id(ir, OP_TILE_MOVE, &tile, 1, kwargs, span);
 }
 
@@ -163,7 +163,7 @@ Expr *view_offset(Ir *ir, const Expr *call, const Type *parent) {
 Expr *alloc_expr(Ir *ir, MemSpace space, uint64_t bytes, bool pinned) {
   Expr *args[] = {expr_index(ir, space), expr_index(ir, (int64_t)bytes)};
   AttrList kwargs = {NULL, 0};
-  if (pinned) kwargs = attr_with(ir, kwargs, ir_name(ir, "pinned"), attr_of_bool(true));
+  if (pinned) kwargs = key_with(ir, kwargs, KEY_PINNED, attr_of_bool(true));
   const Op *op = op_get(ir, space == MEM_DDR ? OP_TENSOR_ALLOC : OP_TILE_ALLOC);
   return expr_call_op(ir, op, args, 2, kwargs, type_simple(ir, TYPE_PTR), NO_SPAN);
 }

@@ -47,7 +47,7 @@ static Expr *apply_expr(Rewriter *r, Expr *e) {
   const Placing *p = r->ctx;
   Expr *n = rewrite_expr_children(r, e);
   if (!p->strip_stages || n->kind != EXPR_CALL) return n;
-  Name key = ir_name(r->ir, "pipeline_membership");
+  Name key = key_name(KEY_PIPELINE_MEMBERSHIP);
   if (!attr_get(n->u.call.attrs, key)) return n;
   n = expr_copy(r->ir, n);
   n->u.call.attrs = attr_without(r->ir, n->u.call.attrs, key);

@@ -230,7 +230,7 @@ static Step step_of(Pull *u, const Def *d, const MemRef *to, MemSpace space, Exp
     *next = call->u.call.args[arg];
     return FOLLOW;
   }
-  const AttrValue *asked = attr_get(call->u.call.kwargs, ir_name(u->p->ir, "target_memory"));
+  const AttrValue *asked = key_get(call->u.call.kwargs, KEY_TARGET_MEMORY);
   if (asked && (space == MEM_NONE || asked->u.i != (int64_t)space)) return REFUSE;
   MemSpace fixed = call_fixed_space(u->p->ir, call);
   if (fixed != MEM_NONE && space != MEM_NONE && fixed != space) return REFUSE;

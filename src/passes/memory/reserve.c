@@ -23,8 +23,8 @@ typedef struct Collect {
 static bool collect_reserve(Visitor *v, Expr *e) {
   Collect *c = v->ctx;
   if (!expr_is_op(e, OP_SYSTEM_RESERVE_BUFFER)) return true;
-  int64_t size = attr_int(e->u.call.kwargs, ir_name(c->ir, "size"), -1);
-  int64_t base = attr_int(e->u.call.kwargs, ir_name(c->ir, "base"), -1);
+  int64_t size = key_int(e->u.call.kwargs, KEY_SIZE, -1);
+  int64_t base = key_int(e->u.call.kwargs, KEY_BASE, -1);
   uint64_t begin = base >= 0 ? (uint64_t)base : c->next;
   if (size <= 0 || size > INT_MAX || begin > INT_MAX) {
     diag_error(c->ir->diag, e->span, "a buffer of %lld bytes at %llu cannot be reserved",

@@ -437,7 +437,7 @@ Program *keep_operands_resident(PassCtx *ctx, Program *p) {
   Map safe = {0};
   find_read_only_params(ctx->ir, p, &safe);
   Function **funcs = COPY_ARRAY(ctx->ir->arena, Function *, p->funcs, p->nfuncs);
-  Name mark = ir_name(ctx->ir, "__compiler_tensor_to_tile_mat_bridge");
+  Name mark = key_name(KEY_COMPILER_TENSOR_TO_TILE_MAT_BRIDGE);
   for (int i = 0; i < p->nfuncs; i++) {
     Resident r = {.ctx = ctx, .ir = ctx->ir, .mark = mark, .safe = &safe};
     bool core = funcs[i]->type == FUNC_INCORE && safe.count;

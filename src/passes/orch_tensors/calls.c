@@ -295,7 +295,7 @@ static Expr *narrow_call_expr(const CallSite *site, Expr **args, int nargs, cons
   call->u.call.callee = site->plan->narrow->name;
   call->u.call.args = args;
   call->u.call.nargs = nargs;
-  call->u.call.attrs = attr_without(ir, call->u.call.attrs, ir_name(ir, "arg_directions"));
+  call->u.call.attrs = key_without(ir, call->u.call.attrs, KEY_ARG_DIRECTIONS);
   call->type = type;
   return call;
 }

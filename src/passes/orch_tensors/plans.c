@@ -79,7 +79,7 @@ static void keep_typed(WindowPass *w, WindowPlan *plan) {
 }
 
 void plan_windows(WindowPass *w) {
-  Name windowize = ir_name(w->ir, "windowize");
+  Name windowize = key_name(KEY_WINDOWIZE);
   for (int i = 0; i < w->program->nfuncs; i++) {
     const Function *f = w->program->funcs[i];
     if (!func_is_incore(f->type) || !attr_bool(f->attrs, windowize, false)) continue;

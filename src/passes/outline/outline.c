@@ -254,11 +254,11 @@ static void check_waiting(Outliner *o, const Task *t) {
     what =
         "pld.system.defer_wait must stand in a task of its own, not inside pl.spmd or another "
         "launch";
-  else if (attr_get(attrs, ir_name(o->ir, "predicate")))
+  else if (key_get(attrs, KEY_PREDICATE))
     what =
         "a task with pld.system.defer_wait cannot have a predicate: every waiter must register its "
         "condition";
-  else if (attr_bool(attrs, ir_name(o->ir, "allow_early_resolve"), false))
+  else if (key_bool(attrs, KEY_ALLOW_EARLY_RESOLVE, false))
     what = "a task with pld.system.defer_wait cannot allow early resolution";
   if (what) diag_error(d, at, "%s", what);
   if (what || !check_waiter_body(o->ir, t->scope->u.scope.body, at)) o->failed = true;
@@ -490,11 +490,11 @@ static AttrList function_attrs(Outliner *o, const Task *t) {
   const Stmt *s = t->scope;
   AttrList attrs = {0};
   if (s->u.scope.kind != SCOPE_INCORE) return attrs;
-  Name slot_num = ir_name(o->ir, "slot_num");
+  Name slot_num = key_name(KEY_SLOT_NUM);
   if (s->u.scope.split != SPLIT_NONE) set_attr(o, &attrs, "split", attr_of_int(s->u.scope.split));
   if (attr_get(s->u.scope.attrs, slot_num))
     attrs = attr_with(o->ir, attrs, slot_num, *attr_get(s->u.scope.attrs, slot_num));
-  if (attr_bool(s->u.scope.attrs, ir_name(o->ir, "windowize"), false))
+  if (key_bool(s->u.scope.attrs, KEY_WINDOWIZE, false))
     set_attr(o, &attrs, "windowize", attr_of_bool(true));
   if (t->waits) set_attr(o, &attrs, "deferred_completion_waiter", attr_of_bool(true));
   add_split_regions(o, t, &attrs);
@@ -591,8 +591,7 @@ static Launch *scope_launch(Outliner *o, const Stmt *s) {
   l->deps = NEW_ARRAY(o->ir->arena, Expr *, l->ndeps);
   for (int i = 0; i < l->ndeps; i++) l->deps[i] = deps->u.list.items[i].u.expr;
   l->predicate = predicate ? predicate->u.expr : NULL;
-  l->allow_early_resolve =
-      attr_bool(s->u.scope.attrs, ir_name(o->ir, "allow_early_resolve"), false);
+  l->allow_early_resolve = key_bool(s->u.scope.attrs, KEY_ALLOW_EARLY_RESOLVE, false);
   if (s->u.scope.kind == SCOPE_SPMD) {
     l->core_num = s->u.scope.core_num;
     l->sync_start = s->u.scope.sync_start;

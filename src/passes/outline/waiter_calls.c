@@ -33,7 +33,7 @@ static bool refuse(Ir *ir, Span at, Name waiter, const char *what) {
 }
 
 static bool check_waiter(Ir *ir, const Function *f) {
-  if (!attr_bool(f->attrs, ir_name(ir, "deferred_completion_waiter"), false)) {
+  if (!key_bool(f->attrs, KEY_DEFERRED_COMPLETION_WAITER, false)) {
     refuse(ir, f->span, f->name, "must be a task of its own");
     diag_note(ir->diag, f->span,
               "write `with pl.at(level=pl.Level.CORE_GROUP)` around pld.system.defer_wait; who "
@@ -55,10 +55,9 @@ static bool check_call(Calls *c, const Expr *call) {
   if (c->caller->type != FUNC_ORCHESTRATION)
     return refuse(c->ir, call->span, waiter,
                   "must be launched directly from an Orchestration function");
-  if ((l && l->allow_early_resolve) ||
-      attr_bool(attrs, ir_name(c->ir, "allow_early_resolve"), false))
+  if ((l && l->allow_early_resolve) || key_bool(attrs, KEY_ALLOW_EARLY_RESOLVE, false))
     return refuse(c->ir, call->span, waiter, "cannot be launched with allow_early_resolve=True");
-  if ((l && l->predicate) || attr_get(attrs, ir_name(c->ir, "predicate")))
+  if ((l && l->predicate) || key_get(attrs, KEY_PREDICATE))
     return refuse(c->ir, call->span, waiter, "cannot be launched with a predicate");
   if ((l && (l->core_num || l->sync_start)) || has_blocks(c->ir, attrs))
     return refuse(c->ir, call->span, waiter, "is one block: no core_num, no sync_start");

@@ -273,7 +273,7 @@ Expr *half_transfer(Halver *h, const Expr *call, Expr *now, int *axis) {
   h->failed |= code < 0;
   if (h->failed) return now;
   Expr *half = expr_copy(ir, now);
-  half->u.call.kwargs = attr_with(ir, now->u.call.kwargs, ir_name(ir, "split"), attr_of_int(code));
+  half->u.call.kwargs = key_with(ir, now->u.call.kwargs, KEY_SPLIT, attr_of_int(code));
   if (id == OP_TILE_TPOP_FROM_AIC && h->what != HALVE_CUBE && type_is_tile(call->type) &&
       h->axis < call->type->rank) {
     half->type = lane_type(&h->lane, call->type, h->axis);

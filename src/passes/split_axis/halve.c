@@ -19,15 +19,14 @@ static void set_axis(Halver *h, const Expr *var, int axis) {
 /* ---------------------------------------------------------------- crossings */
 
 static AttrList split_kwarg(Ir *ir, int axis) {
-  return attr_with(ir, (AttrList){0}, ir_name(ir, "split"), attr_of_int(split_mode_of(axis)));
+  return key_with(ir, (AttrList){0}, KEY_SPLIT, attr_of_int(split_mode_of(axis)));
 }
 
 /* Instead of a move from the cube core, whose operand is replaced in `now`. */
 static Expr *shard(Halver *h, const Expr *move, Expr *now) {
   Ir *ir = h->lane.ir;
   AttrList kw = split_kwarg(ir, h->axis);
-  if (h->lane.step)
-    kw = attr_with(ir, kw, ir_name(ir, "lane_stride"), attr_of_int(h->lane.step->u.i));
+  if (h->lane.step) kw = key_with(ir, kw, KEY_LANE_STRIDE, attr_of_int(h->lane.step->u.i));
   Expr *call = op_call_id(ir, OP_TILE_AIV_SHARD, now->u.call.args, 1, kw, move->span);
   if (!call) {
     h->failed = true;

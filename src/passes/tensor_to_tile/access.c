@@ -103,13 +103,13 @@ static void read_write(Access *a, const Expr *call, int first, int last) {
 static void note_notify(Access *a, const Expr *call) {
   read_operands(a, call, 1, -1);
   const uint64_t *to = alias_of(a, call->u.call.args[0]);
-  int64_t op = attr_int(call->u.call.kwargs, ir_name(a->ir, "op"), NOTIFY_ATOMIC_ADD);
+  int64_t op = key_int(call->u.call.kwargs, KEY_OP, NOTIFY_ATOMIC_ADD);
   if (to && op == NOTIFY_ATOMIC_ADD) add(a, a->read, to);
   if (to) add(a, a->written, to);
 }
 
 static bool is_soft_syncall(Access *a, const Expr *call) {
-  const AttrValue *mode = attr_get(call->u.call.kwargs, ir_name(a->ir, "mode"));
+  const AttrValue *mode = key_get(call->u.call.kwargs, KEY_MODE);
   return mode && mode->kind == ATTR_STR && mode->u.str == ir_name(a->ir, "soft");
 }
 

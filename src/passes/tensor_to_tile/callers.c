@@ -107,8 +107,8 @@ static Expr *create_out(Rewriter *r, const Expr *param, int number, Span call_at
   Ir *ir = r->ir;
   const Type *t = param->type;
   TensorLayout layout = t->tensor_view ? t->tensor_view->layout : LAYOUT_ND;
-  AttrList kw = attr_with(ir, (AttrList){0}, ir_name(ir, "dtype"), attr_of_dtype(t->dtype));
-  kw = attr_with(ir, kw, ir_name(ir, "layout"), attr_of_enum(ENUM_LAYOUT, layout));
+  AttrList kw = key_with(ir, (AttrList){0}, KEY_DTYPE, attr_of_dtype(t->dtype));
+  kw = key_with(ir, kw, KEY_LAYOUT, attr_of_enum(ENUM_LAYOUT, layout));
   Expr *shape = expr_tuple(ir, t->shape, t->rank, call_at);
   Expr *create = op_call(ir, op_get(ir, OP_TENSOR_CREATE), &shape, 1, kw, call_at);
   if (!create) return NULL;

@@ -7,7 +7,7 @@ Expr *convert_slice(Conv *c) {
   if (!conv_slice_window(c, &w)) return NULL;
   if (type_is_tile(c->args[0]->type)) {
     AttrList kw = NO_KWARGS;
-    const AttrValue *pad = attr_get(c->kwargs, ir_name(c->ir, "pad_value"));
+    const AttrValue *pad = key_get(c->kwargs, KEY_PAD_VALUE);
     if (pad) kw = conv_kw(c, kw, "pad_value", *pad);
     return conv_op(c, OP_TILE_SLICE, c->args, c->nargs, kw);
   }
@@ -25,7 +25,7 @@ Expr *convert_assemble(Conv *c) {
   bool atomic = conv_int(c, "atomic", ATOMIC_NONE) == ATOMIC_ADD;
   if (from_tile && !into_tile) {
     AttrList kw = NO_KWARGS;
-    if (atomic) kw = conv_kw(c, kw, "atomic", *attr_get(c->kwargs, ir_name(c->ir, "atomic")));
+    if (atomic) kw = conv_kw(c, kw, "atomic", *key_get(c->kwargs, KEY_ATOMIC));
     return CONV_OP(c, OP_TILE_STORE, kw, source, offset, target);
   }
   if (into_tile) {
@@ -41,7 +41,7 @@ Expr *convert_assemble(Conv *c) {
 }
 
 Expr *convert_create(Conv *c) {
-  const AttrValue *given = attr_get(c->kwargs, ir_name(c->ir, "dtype"));
+  const AttrValue *given = key_get(c->kwargs, KEY_DTYPE);
   DType dtype = given ? given->u.dtype : DT_FP32;
   if (c->op->id == OP_TENSOR_CREATE_L1) {
     AttrList kw = conv_kw(c, conv_kw_tile(c, dtype, MEM_MAT), "transpose",

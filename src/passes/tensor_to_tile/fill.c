@@ -235,7 +235,7 @@ static void emit_fill(Ir *ir, const FillWrite *w, int64_t count, StmtList *out) 
   for (int i = 0; i < t->rank; i++)
     dims[i] = expr_int(ir, i == w->axis ? count : 1, DT_INDEX, span);
   Expr *flat[] = {expr_int(ir, 1, DT_INDEX, span), expr_int(ir, count, DT_INDEX, span)};
-  AttrList kw = attr_with(ir, (AttrList){0}, ir_name(ir, "dtype"), attr_of_dtype(t->dtype));
+  AttrList kw = key_with(ir, (AttrList){0}, KEY_DTYPE, attr_of_dtype(t->dtype));
   Expr *full_args[] = {expr_tuple(ir, flat, 2, span), w->call->u.call.args[2]};
   Name base =
       auto_name_parse(ir, target->kind == EXPR_VAR ? target->u.var.name : ir_name(ir, "fill")).base;

@@ -36,7 +36,7 @@ static void tag_stmt(Rewriter *r, Stmt *s, StmtList *out) {
 }
 
 static void push_tagged(Ir *ir, Block b, const StageTag *tag, StmtList *out) {
-  Tagging t = {.tag = tag, .membership = ir_name(ir, "pipeline_membership")};
+  Tagging t = {.tag = tag, .membership = key_name(KEY_PIPELINE_MEMBERSHIP)};
   Rewriter r;
   rewriter_init(&r, ir, &t);
   r.stmt = tag_stmt;
@@ -124,6 +124,6 @@ static int64_t least_size(Name stages, Block b) {
 }
 
 bool copies_may_fit(Ir *ir, const Stmt *loop) {
-  return least_size_of(ir_name(ir, "pipeline_stages"), loop) <= MAX_COPIES ||
+  return least_size_of(key_name(KEY_PIPELINE_STAGES), loop) <= MAX_COPIES ||
          too_many(ir, loop->span);
 }

@@ -148,8 +148,7 @@ static void check_function(Check *c, Function *f) {
   c->first = NULL;
   Visitor facts = {.ctx = c, .stmt = collect};
   visit_block(&facts, f->body);
-  if (c->first && f->type == FUNC_INCORE &&
-      !attr_bool(f->attrs, ir_name(c->ir, "split_aiv"), false))
+  if (c->first && f->type == FUNC_INCORE && !key_bool(f->attrs, KEY_SPLIT_AIV, false))
     fault(c, c->first->span,
           "'%s' is a kernel already: pl.split_aiv belongs into pl.at(level=pl.Level.CORE_GROUP)",
           f->name);

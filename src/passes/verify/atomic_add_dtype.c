@@ -39,7 +39,7 @@ static bool check_expr(Visitor *v, Expr *e) {
 }
 
 bool verify_atomic_add_dtype(PassCtx *ctx, const Program *p) {
-  Check c = {ctx, ir_name(ctx->ir, "atomic"), true};
+  Check c = {ctx, key_name(KEY_ATOMIC), true};
   Visitor v = {.ctx = &c, .expr = check_expr};
   visit_program(&v, p);
   return c.ok;

@@ -18,7 +18,7 @@ static bool check_loop(Visitor *v, Stmt *s) {
 }
 
 bool verify_iter_arg_carry(PassCtx *ctx, const Program *p) {
-  Check c = {ctx, ir_name(ctx->ir, "iter_arg_rebind_0"), true};
+  Check c = {ctx, key_name(KEY_ITER_ARG_REBIND_0), true};
   for (int i = 0; i < p->nfuncs; i++) {
     if (p->funcs[i]->type != FUNC_ORCHESTRATION) continue;
     Visitor v = {.ctx = &c, .stmt = check_loop};

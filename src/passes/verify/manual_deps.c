@@ -20,7 +20,7 @@ static bool check_expr(Visitor *v, Expr *e) {
 }
 
 bool verify_manual_deps(PassCtx *ctx, const Program *p) {
-  Check c = {ctx->ir, ir_name(ctx->ir, "manual_dep_edges"), true};
+  Check c = {ctx->ir, key_name(KEY_MANUAL_DEP_EDGES), true};
   Visitor v = {.ctx = &c, .expr = check_expr};
   visit_program(&v, p);
   return c.ok;

@@ -34,7 +34,7 @@ static bool count(Visitor *v, Expr *e) {
   if (!expr_is_op(e, OP_SYSTEM_AIC_INITIALIZE_PIPE) &&
       !expr_is_op(e, OP_SYSTEM_AIV_INITIALIZE_PIPE))
     return true;
-  int64_t mask = attr_int(e->u.call.kwargs, ir_name(c->ir, "dir_mask"), 0);
+  int64_t mask = key_int(e->u.call.kwargs, KEY_DIR_MASK, 0);
   bool to_vector = mask & TO_VECTOR, to_cube = mask & TO_CUBE;
   c->pops += c->cube ? to_cube : to_vector;
   c->pushes += c->cube ? to_vector : to_cube;

@@ -21,7 +21,7 @@ static bool check_stmt(Visitor *v, Stmt *s) {
 }
 
 bool verify_pipeline_loop_valid(PassCtx *ctx, const Program *p) {
-  Check c = {ctx->ir, ir_name(ctx->ir, "pipeline_stages"), true};
+  Check c = {ctx->ir, key_name(KEY_PIPELINE_STAGES), true};
   Visitor v = {.ctx = &c, .stmt = check_stmt};
   visit_program(&v, p);
   return c.ok;

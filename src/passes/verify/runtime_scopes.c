@@ -27,7 +27,7 @@ static void leave(Visitor *v, Stmt *s) {
 
 bool verify_runtime_scopes(PassCtx *ctx, const Program *p) {
   Check c = {.ctx = ctx, .ok = true};
-  Name key = ir_name(ctx->ir, "auto_scope");
+  Name key = key_name(KEY_AUTO_SCOPE);
   for (int i = 0; i < p->nfuncs; i++) {
     Function *f = p->funcs[i];
     if (f->type != FUNC_ORCHESTRATION) continue;

@@ -131,7 +131,7 @@ static void check_mixed(Check *c, Function *f, Width w) {
 }
 
 static void check_kernel(Check *c, Function *f, Width w) {
-  bool half = attr_bool(f->attrs, ir_name(c->ctx->ir, "dual_aiv_dispatch"), false);
+  bool half = key_bool(f->attrs, KEY_DUAL_AIV_DISPATCH, false);
   if (f->type == FUNC_AIC || (f->type == FUNC_AIV && !half)) check_single(c, f, w);
   if (f->type == FUNC_GROUP) check_mixed(c, f, w);
 }
@@ -160,7 +160,7 @@ static bool check_launch(Visitor *v, Expr *e) {
   if (!core_num) return true;
   Width w = width_of(c, core_num, sync);
   if (w.kind == WIDTH_COMPUTED) return true;
-  bool unwrapped = !own || attr_bool(f->attrs, ir_name(c->ctx->ir, "spmd_unwrapped"), false);
+  bool unwrapped = !own || key_bool(f->attrs, KEY_SPMD_UNWRAPPED, false);
   if (f->type == FUNC_SPMD || (f->type == FUNC_GROUP && unwrapped)) {
     const Contents *k = contents_of(c, f);
     for (size_t i = 0; i < k->callees.len; i++) check_kernel(c, k->callees.data[i], w);
