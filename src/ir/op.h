@@ -133,7 +133,26 @@ typedef struct OpParam {
   bool elide;    /* "?=": a keyword that is not kept when it has its default value */
   bool variadic; /* "*" */
   uint8_t code;  /* kind as a number, see ops/bind.h */
+  /* Operands of operators: */
+  uint32_t spaces;      /* allowed spaces, a bit set of 1 << MEM_*; 0: no rule */
+  MemSpace space;       /* the preferred one, named first; MEM_NONE: no rule */
+  OpEffect effect;      /* on its memory, where no effect_fn says otherwise */
+  OpEffect meta_effect; /* on a buffer's valid extents */
 } OpParam;
+
+/* Where a result tile goes that the deduction left open. */
+typedef enum OpPlaceKind {
+  PLACE_NONE,       /* the row does not say */
+  PLACE_SPACE,      /* into one space */
+  PLACE_FIRST_TILE, /* beside the first tile argument that has a space */
+  PLACE_KEYWORD,    /* where a keyword says, else into the default, else as PLACE_FIRST_TILE */
+} OpPlaceKind;
+
+typedef struct OpPlace {
+  OpPlaceKind kind;
+  MemSpace space; /* the one, or the keyword's default; MEM_NONE: no default */
+  Name keyword;
+} OpPlace;
 
 struct Op {
   OpId id;
@@ -178,15 +197,19 @@ struct Op {
   OpPrint print;
   const char *print_as;
 
-  /* Read from the strings above by ops_init. */
+  /* Read from the strings above by op_read_row. */
   OpParam *arg_params;   /* the operands, then the keywords */
   OpParam *kwarg_params; /* those */
   OpParam *written_params;
   int nargs, nkwargs, nwritten;
+  OpPlace place;
 };
 
-/* Reads the table; called by ir_init. */
+/* Reads the table; called by ir_init.  A row with a fault is an internal error. */
 void ops_init(Ir *ir);
+/* Fills in the fields of a row that are read from its strings.  NULL, or the row's fault: a space, an effect or a
+ * keyword that does not exist, or a word for an operand that is not there. */
+const char *op_read_row(Ir *ir, Op *op);
 
 const Op *op_get(const Ir *ir, OpId id);
 /* By full name, "tile.add"; NULL if there is none. */
@@ -266,7 +289,9 @@ MemSpace op_arg_space(const Op *op, int i);
 
 /* The result's memory is that of the first tile argument ("=").  A transpose says so too, though its
  * data must go elsewhere. */
-static inline bool op_inherits(const Op *op) { return op->out_mem && op->out_mem[0] == '='; }
+static inline bool op_inherits(const Op *op) { return op->place.kind == PLACE_FIRST_TILE; }
+/* The space that the row or the call's keyword gives to the result; MEM_NONE where the operands decide. */
+MemSpace op_result_space(const Op *op, AttrList kwargs);
 /* A view: the result is argument 0's buffer seen differently. */
 static inline bool op_is_view(const Op *op) {
   return op_inherits(op) && !(op->flags & OPF_NOT_INPLACE);

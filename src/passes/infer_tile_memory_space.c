@@ -1,6 +1,5 @@
 /* InferTileMemorySpace: gives every tile of a core function its memory space;
  * docs/passes/infer-tile-memory-space.md. */
-#include <string.h>
 
 #include "ir/op.h"
 #include "ir/rewrite.h"
@@ -106,17 +105,17 @@ static MemSpace argument_space(const Infer *in, const Expr *call) {
 
 /* Does the compiler choose the space by a keyword without default? */
 static bool is_open(const Op *op) {
-  return op->out_mem && strncmp(op->out_mem, "kw:", 3) == 0 && !strchr(op->out_mem, '=');
+  return op->place.kind == PLACE_KEYWORD && op->place.space == MEM_NONE;
 }
 
 static MemSpace result_space(Infer *in, const Expr *call, const Expr *result) {
   const Op *op = expr_op(call);
   if (!op || op->family != FAMILY_TILE) return MEM_VEC;
-  if (!op->out_mem) {
+  if (op->place.kind == PLACE_NONE) {
     const Type *t = call->type;
     return type_is_tile(t) && t->space != MEM_NONE && t->space != MEM_DDR ? t->space : MEM_VEC;
   }
-  MemSpace fixed = call_fixed_space(in->ir, call);
+  MemSpace fixed = call_fixed_space(call);
   if (fixed != MEM_NONE) return fixed;
   if (is_open(op)) {
     /* from global memory data reaches only these; an operator that wants another gets a move */

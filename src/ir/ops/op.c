@@ -66,17 +66,109 @@ static void read_printed_params(Ir *ir, Op *op) {
   op->kwarg_params = op->arg_params + op->nargs;
 }
 
-static uint32_t read_spaces(const char *s, size_t len) {
-  uint32_t set = 0;
-  while (len) {
-    const char *bar = memchr(s, '|', len);
-    size_t n = bar ? (size_t)(bar - s) : len;
-    for (int m = 0; m < MEM_COUNT; m++)
-      if (strlen(mem_name(m)) == n && memcmp(mem_name(m), s, n) == 0) set |= 1u << m;
-    s += n + !!bar;
-    len -= n + !!bar;
+/* The i-th blank-separated word of `s`, or an empty one. */
+static const char *word(const char *s, int i, size_t *len) {
+  s = s ? s : "";
+  for (; i > 0 && *s; i--) {
+    s += strcspn(s, " ");
+    s += strspn(s, " ");
   }
-  return set;
+  *len = strcspn(s, " ");
+  return s;
+}
+
+/* "Vec", or MEM_NONE if there is no such space. */
+static MemSpace read_space(const char *s, size_t len) {
+  for (int m = 0; m < MEM_COUNT; m++)
+    if (strlen(mem_name(m)) == len && memcmp(mem_name(m), s, len) == 0) return (MemSpace)m;
+  return MEM_NONE;
+}
+
+/* "Vec|Acc", the preferred one first, or "-"; false if a space is unknown. */
+static bool read_spaces(OpParam *p, const char *s, size_t len) {
+  if (len == 1 && *s == '-') return true;
+  for (const char *end = s + len; s < end;) {
+    const char *bar = memchr(s, '|', (size_t)(end - s));
+    size_t n = (size_t)((bar ? bar : end) - s);
+    MemSpace space = read_space(s, n);
+    if (space == MEM_NONE) return false;
+    if (!p->spaces) p->space = space;
+    p->spaces |= 1u << space;
+    s += n + (bar != NULL);
+  }
+  return true;
+}
+
+/* r, w, rw or -; nothing leaves *effect as it is.  False if it is another word. */
+static bool read_effect(OpEffect *effect, const char *s, size_t len) {
+  static const struct {
+    const char *word;
+    OpEffect effect;
+  } words[] = {
+      {"r", EFFECT_READ}, {"w", EFFECT_WRITE}, {"rw", EFFECT_READ_WRITE}, {"-", EFFECT_NONE}};
+  if (!len) return true;
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+    if (strlen(words[i].word) == len && memcmp(words[i].word, s, len) == 0) {
+      *effect = words[i].effect;
+      return true;
+    }
+  return false;
+}
+
+/* What the row says of operand `i` beside its name and kind. */
+static const char *read_operand(Ir *ir, const Op *op, int i) {
+  OpParam *p = &op->arg_params[i];
+  p->space = MEM_NONE;
+  p->meta_effect = EFFECT_NONE;
+  size_t len;
+  const char *s = word(op->in_mem, i, &len);
+  if (!read_spaces(p, s, len))
+    return arena_printf(ir->home, "unknown space in '%.*s'", (int)len, s);
+  s = word(op->effects, i, &len);
+  if (!read_effect(&p->effect, s, len))
+    return arena_printf(ir->home, "unknown effect '%.*s'", (int)len, s);
+  s = word(op->meta, i, &len);
+  if (!read_effect(&p->meta_effect, s, len))
+    return arena_printf(ir->home, "unknown effect '%.*s'", (int)len, s);
+  return NULL;
+}
+
+/* "Vec", "=", "kw:target_memory" or "kw:target_memory=Vec". */
+static const char *read_place(Ir *ir, Op *op) {
+  const char *rule = op->out_mem;
+  op->place = (OpPlace){PLACE_NONE, MEM_NONE, NULL};
+  if (!rule) return NULL;
+  if (strcmp(rule, "=") == 0) {
+    op->place.kind = PLACE_FIRST_TILE;
+    return NULL;
+  }
+  const char *space = rule;
+  op->place.kind = PLACE_SPACE;
+  if (strncmp(rule, "kw:", 3) == 0) {
+    size_t len = strcspn(rule + 3, "=");
+    op->place.kind = PLACE_KEYWORD;
+    op->place.keyword = name_ofn(&ir->names, rule + 3, len);
+    bool known = false;
+    for (int i = 0; i < op->nkwargs; i++) known |= op->kwarg_params[i].name == op->place.keyword;
+    if (!known) return arena_printf(ir->home, "no keyword '%s'", op->place.keyword);
+    space = rule + 3 + len;
+    if (!*space++) return NULL;
+  }
+  op->place.space = read_space(space, strlen(space));
+  return op->place.space == MEM_NONE ? arena_printf(ir->home, "unknown space '%s'", space) : NULL;
+}
+
+const char *op_read_row(Ir *ir, Op *op) {
+  read_printed_params(ir, op);
+  op->written_params = op_read_params(ir, op->written, &op->nwritten);
+  if (count_words(op->in_mem) > op->nargs) return "a space for an operand that is not there";
+  if (count_words(op->effects) > op->nargs || count_words(op->meta) > op->nargs)
+    return "an effect on an operand that is not there";
+  for (int i = 0; i < op->nargs; i++) {
+    const char *fault = read_operand(ir, op, i);
+    if (fault) return fault;
+  }
+  return read_place(ir, op);
 }
 
 static OpFamily family_of(const char *name) {
@@ -110,8 +202,8 @@ void ops_init(Ir *ir) {
     Op *op = &ir->ops[i];
     op->family = family_of(op->name);
     op->name = ir_name(ir, op->name);
-    read_printed_params(ir, op);
-    op->written_params = op_read_params(ir, op->written, &op->nwritten);
+    const char *fault = op_read_row(ir, op);
+    if (fault) diag_internal(ir->diag, "operator row %s: %s", op->name, fault);
     map_set(&ir->op_names, op->name, op);
     add_other_names(ir, op);
   }
@@ -123,47 +215,21 @@ void ops_init(Ir *ir) {
 const Op *op_get(const Ir *ir, OpId id) { return &ir->ops[id]; }
 const Op *op_by_name(const Ir *ir, Name name) { return map_get(&ir->op_names, name); }
 
-/* The i-th blank-separated word of `s`, or an empty one. */
-static const char *word(const char *s, int i, size_t *len) {
-  s = s ? s : "";
-  for (; i > 0 && *s; i--) {
-    s += strcspn(s, " ");
-    s += strspn(s, " ");
-  }
-  *len = strcspn(s, " ");
-  return s;
-}
-
-uint32_t op_arg_spaces(const Op *op, int i) {
-  size_t len;
-  const char *s = word(op->in_mem, i, &len);
-  return read_spaces(s, len);
-}
+uint32_t op_arg_spaces(const Op *op, int i) { return i < op->nargs ? op->arg_params[i].spaces : 0; }
 
 MemSpace op_arg_space(const Op *op, int i) {
-  size_t len;
-  const char *s = word(op->in_mem, i, &len);
-  const char *bar = memchr(s, '|', len);
-  uint32_t set = read_spaces(s, bar ? (size_t)(bar - s) : len);
-  return set ? (MemSpace)__builtin_ctz(set) : MEM_NONE;
-}
-
-/* r, w, rw or -; a word that is missing gives `otherwise`. */
-static OpEffect effect_word(const char *words, int i, OpEffect otherwise) {
-  size_t len;
-  const char *s = word(words, i, &len);
-  if (len == 2) return EFFECT_READ_WRITE;
-  if (len == 0) return otherwise;
-  return *s == 'w' ? EFFECT_WRITE : *s == '-' ? EFFECT_NONE : EFFECT_READ;
+  return i < op->nargs ? op->arg_params[i].space : MEM_NONE;
 }
 
 OpEffect op_arg_effect(const Expr *call, int i) {
   const Op *op = call->u.call.op;
-  return op->effect_fn ? op->effect_fn(call, i) : effect_word(op->effects, i, EFFECT_READ);
+  if (op->effect_fn) return op->effect_fn(call, i);
+  return i < op->nargs ? op->arg_params[i].effect : EFFECT_READ;
 }
 
 OpEffect op_arg_meta_effect(const Expr *call, int i) {
-  return effect_word(call->u.call.op->meta, i, EFFECT_NONE);
+  const Op *op = call->u.call.op;
+  return i < op->nargs ? op->arg_params[i].meta_effect : EFFECT_NONE;
 }
 
 const AttrValue *op_kwarg(const OpCall *c, const char *name) {
@@ -180,24 +246,19 @@ void *op_error(const OpCall *c, const char *fmt, ...) {
 
 /* ---------------------------------------------------------------- calls */
 
-/* The space that the row gives to results: a fixed one, a keyword's, or that of the first tile
- * argument that has one. */
+MemSpace op_result_space(const Op *op, AttrList kwargs) {
+  const AttrValue *v = op->place.kind == PLACE_KEYWORD ? attr_get(kwargs, op->place.keyword) : NULL;
+  return v && v->kind == ATTR_ENUM ? (MemSpace)v->u.i : op->place.space;
+}
+
+/* The same, else that of the first tile argument that has one. */
 static MemSpace result_space(const OpCall *c) {
-  const char *rule = c->op->out_mem;
-  if (strncmp(rule, "kw:", 3) == 0) {
-    const char *eq = strchr(rule, '=');
-    const AttrValue *v =
-        attr_get(c->kwargs, name_ofn(&c->ir->names, rule + 3, strcspn(rule + 3, "=")));
-    if (v && v->kind == ATTR_ENUM) return (MemSpace)v->u.i;
-    if (eq) return (MemSpace)enum_value(ENUM_MEM, eq + 1);
-  } else if (strcmp(rule, "=") != 0) {
-    return (MemSpace)enum_value(ENUM_MEM, rule);
-  }
-  for (int i = 0; i < c->nargs; i++) {
+  MemSpace said = op_result_space(c->op, c->kwargs);
+  for (int i = 0; said == MEM_NONE && i < c->nargs; i++) {
     const Type *t = c->args[i]->type;
-    if (type_is_tile(t) && t->space != MEM_NONE) return t->space;
+    if (type_is_tile(t)) said = t->space;
   }
-  return MEM_NONE;
+  return said;
 }
 
 static const Type *place_tile(OpCall *c, const Type *t) {
@@ -208,7 +269,7 @@ static const Type *place_tile(OpCall *c, const Type *t) {
 
 /* Result tiles that the deduction put nowhere go where the row says; those of a tuple one by one. */
 static const Type *place_result(OpCall *c, const Type *t) {
-  if (!c->op->out_mem) return t;
+  if (c->op->place.kind == PLACE_NONE) return t;
   if (t->kind != TYPE_TUPLE) return place_tile(c, t);
   const Type **elems = NEW_ARRAY(c->ir->arena, const Type *, t->nelems ? t->nelems : 1);
   for (int i = 0; i < t->nelems; i++) elems[i] = place_tile(c, t->elems[i]);

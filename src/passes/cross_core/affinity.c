@@ -52,7 +52,7 @@ static OpAffinity own_affinity(Ir *ir, const Expr *call) {
     case OP_TENSOR_AIC_GATHER: return AFFINITY_MIXED;
     default: break;
   }
-  MemSpace s = call_fixed_space(ir, call);
+  MemSpace s = call_fixed_space(call);
   if (s == MEM_NONE) s = first_tile_space(call);
   return s == MEM_NONE ? AFFINITY_SHARED : side_of(s);
 }

@@ -1,7 +1,5 @@
 #include "passes/memory/memref.h"
 
-#include <string.h>
-
 #include "base/map.h"
 #include "ir/visit.h"
 
@@ -10,15 +8,9 @@ const Type *type_placed(Ir *ir, const Type *t, const MemRef *m, MemSpace space) 
   return type_is_tile(t) && space != MEM_NONE ? type_with_space(ir, t, space) : t;
 }
 
-MemSpace call_fixed_space(Ir *ir, const Expr *call) {
+MemSpace call_fixed_space(const Expr *call) {
   const Op *op = expr_op(call);
-  const char *rule = op ? op->out_mem : NULL;
-  if (!rule || op_inherits(op)) return MEM_NONE;
-  if (strncmp(rule, "kw:", 3) != 0) return (MemSpace)enum_value(ENUM_MEM, rule);
-  size_t len = strcspn(rule + 3, "=");
-  const AttrValue *v = attr_get(call->u.call.kwargs, name_ofn(&ir->names, rule + 3, len));
-  if (v && v->kind == ATTR_ENUM) return (MemSpace)v->u.i;
-  return rule[3 + len] ? (MemSpace)enum_value(ENUM_MEM, rule + 3 + len + 1) : MEM_NONE;
+  return op ? op_result_space(op, call->u.call.kwargs) : MEM_NONE;
 }
 
 Expr *move_call(Ir *ir, Expr *tile, MemSpace to, Span span) {

@@ -12,7 +12,7 @@
 /* ---- what the operator table says about the result's memory ---- */
 
 /* The space in which the table or the call's keywords put the result; MEM_NONE if they leave it open. */
-MemSpace call_fixed_space(Ir *ir, const Expr *call);
+MemSpace call_fixed_space(const Expr *call);
 
 /* ---- references ---- */
 

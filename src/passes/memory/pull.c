@@ -232,7 +232,7 @@ static Step step_of(Pull *u, const Def *d, const MemRef *to, MemSpace space, Exp
   }
   const AttrValue *asked = key_get(call->u.call.kwargs, KEY_TARGET_MEMORY);
   if (asked && (space == MEM_NONE || asked->u.i != (int64_t)space)) return REFUSE;
-  MemSpace fixed = call_fixed_space(u->p->ir, call);
+  MemSpace fixed = call_fixed_space(call);
   if (fixed != MEM_NONE && space != MEM_NONE && fixed != space) return REFUSE;
   if ((op->flags & OPF_NOT_INPLACE) && reads_allocation(u, call, var, to->base)) return REFUSE;
   return MOVE;

@@ -28,14 +28,12 @@ static void check_call(Check *c, const Expr *call) {
 /* Rows that name one space for the result. */
 static void check_result(Check *c, const Expr *var, const Expr *call) {
   const Op *op = expr_op(call);
-  if (!op || !op->out_mem || !type_is_tile(var->type) || var->type->space == MEM_NONE) return;
+  if (!op || !type_is_tile(var->type) || var->type->space == MEM_NONE) return;
   MemSpace is = var->type->space;
-  int space =
-      enum_value(ENUM_MEM, op->out_mem); /* negative where the row names none, but a keyword, say */
   bool load = op->id == OP_TILE_LOAD;
-  if (load ? space_takes_loads(is) : space < 0 || (MemSpace)space == is) return;
+  if (load ? space_takes_loads(is) : op->place.kind != PLACE_SPACE || op->place.space == is) return;
   diag_error(c->ir->diag, call->span, "%s leaves its result in %s, but '%s' lies in %s", op->name,
-             load ? "Vec or Mat" : op->out_mem, var->u.var.name, mem_name(is));
+             load ? "Vec or Mat" : mem_name(op->place.space), var->u.var.name, mem_name(is));
   c->ok = false;
 }
 
