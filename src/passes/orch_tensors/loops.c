@@ -1,5 +1,7 @@
 /* loops.c -- rule 3: a loop that assembles a tile which is then stored, stores the parts instead. */
+#include "arith/analyzer.h"
 #include "ir/rewrite.h"
+#include "ir/view.h"
 #include "ir/visit.h"
 #include "passes/orch_tensors/orch_tensors.h"
 
@@ -16,6 +18,8 @@ typedef struct Loops {
   Ir *ir;
   Function *func;
   Map by_tile;  /* variable of the stored tile -> the store's assignment */
+  Map defs;     /* variable -> its assignment */
+  Map uses;     /* variable -> how often it is used */
   Map found;    /* loop -> Found* */
   Map dead;     /* variables whose assignments go */
   Map returned; /* the final store's variable -> the loop's new result */
@@ -55,18 +59,120 @@ static bool only_assembles(const Stmt *loop, int at) {
   return true;
 }
 
+/* ---------------------------------------------------------------- what the loop writes */
+
+enum { MAX_ROUNDS = 256, MAX_EXTENT = 1 << 16 };
+
+/* The parts that the rounds of a loop put into a tile. */
+typedef struct Parts {
+  Ir *ir;
+  Analyzer *an;
+  Expr *var;       /* counts the rounds */
+  Expr *const *at; /* where the part of a round comes to lie */
+  int64_t start, step, rounds;
+} Parts;
+
+/* A known extent, all of it valid. */
+static bool whole_extent(const Type *t, int dim, int64_t *extent) {
+  int n;
+  Expr *const *valid = type_valid_shape(t, &n);
+  return expr_const_int(t->shape[dim], extent) && dim < n && dim_equal(valid[dim], t->shape[dim]);
+}
+
+static bool offset_in_round(const Parts *p, int dim, int64_t round, int64_t *out) {
+  analyzer_bind(p->an, p->var, expr_index(p->ir, p->start + round * p->step));
+  bool ok = expr_const_int(analyzer_simplify(p->an, p->at[dim]), out);
+  analyzer_unbind(p->an, p->var);
+  return ok;
+}
+
+/* Do parts of `size` elements, one a round, leave none of `whole` out? */
+static bool fills_dim(const Parts *p, int dim, int64_t size, int64_t whole) {
+  if (whole > MAX_EXTENT) return false;
+  bool *filled = NEW_ARRAY(p->ir->arena, bool, whole);
+  int64_t at, left = whole;
+  for (int64_t k = 0; k < p->rounds; k++) {
+    if (!offset_in_round(p, dim, k, &at) || at < 0 || at > whole - size) return false;
+    for (int64_t i = at; i < at + size; i++) {
+      left -= !filled[i];
+      filled[i] = true;
+    }
+  }
+  return left == 0;
+}
+
+/* Parts that move along one dimension and reach from end to end in the others. */
+static bool parts_fill(const Parts *p, const Type *part, const Type *tile) {
+  int64_t size, whole, at;
+  bool moves = false;
+  if (part->rank != tile->rank || p->rounds == 0) return false;
+  for (int i = 0; i < tile->rank; i++) {
+    if (!whole_extent(part, i, &size) || !whole_extent(tile, i, &whole)) return false;
+    if (expr_const_int(p->at[i], &at) && at == 0 && size == whole) continue;
+    if (moves || !fills_dim(p, i, size, whole)) return false;
+    moves = true;
+  }
+  return true;
+}
+
+/* Is every element of the tile assembled, whatever the loop begins with? */
+static bool fills_tile(Ir *ir, const Stmt *loop, const Expr *assemble) {
+  Parts p = {.ir = ir, .var = loop->u.loop.var};
+  const Expr *at = assemble->u.call.args[2];
+  int64_t stop;
+  if (at->kind != EXPR_TUPLE || at->u.tuple.len != assemble->type->rank) return false;
+  if (!expr_const_int(loop->u.loop.start, &p.start) || !expr_const_int(loop->u.loop.stop, &stop) ||
+      !expr_const_int(loop->u.loop.step, &p.step) || p.step <= 0)
+    return false;
+  p.at = at->u.tuple.elems;
+  p.rounds = stop > p.start ? (stop - p.start + p.step - 1) / p.step : 0;
+  if (p.rounds > MAX_ROUNDS) return false;
+  p.an = analyzer_new(ir);
+  bool fills = parts_fill(&p, assemble->u.call.args[1]->type, assemble->type);
+  analyzer_free(p.an);
+  return fills;
+}
+
+/* ---------------------------------------------------------------- loops that match */
+
+static bool is_used_once(const Loops *ls, const Expr *var) {
+  return map_get_int(&ls->uses, var) == 1;
+}
+
+/* A plain store of the whole tile at the tensor's start, and nothing else has to do with either. */
+static bool is_only_store(const Loops *ls, const Stmt *store, const Stmt *loop) {
+  const Expr *call = store->u.assign.value, *at = call->u.call.args[1];
+  int64_t n;
+  if (call->u.call.nargs != 3 || call->u.call.kwargs.len || at->kind != EXPR_TUPLE) return false;
+  for (int i = 0; i < at->u.tuple.len; i++)
+    if (!expr_const_int(at->u.tuple.elems[i], &n) || n != 0) return false;
+  const Expr *tile = loop->u.loop.results[0];
+  for (int i = 0; i < tile->type->rank; i++)
+    if (!whole_extent(tile->type, i, &n)) return false;
+  return is_used_once(ls, tile) && is_used_once(ls, store->u.assign.var) &&
+         is_used_once(ls, call->u.call.args[2]);
+}
+
+static bool is_unfilled(const Loops *ls, const Expr *tile) {
+  const Stmt *def = map_get(&ls->defs, tile);
+  return def && expr_is_op(def->u.assign.value, OP_TILE_CREATE);
+}
+
 static void match_loop(Visitor *v, Stmt *s) {
   Loops *ls = v->ctx;
   if (s->kind != STMT_FOR || s->u.loop.ncarried != 1 || s->u.loop.nresults != 1) return;
   const Stmt *store = map_get(&ls->by_tile, s->u.loop.results[0]);
   int at = store ? assembling_stmt(s) : -1;
-  if (at < 0 || !only_assembles(s, at)) return;
+  if (at < 0 || !only_assembles(s, at) || !is_only_store(ls, store, s)) return;
+  Expr *init = s->u.loop.iter_args[0]->u.var.init;
+  if (!is_unfilled(ls, init) && !fills_tile(ls->ir, s, s->u.loop.body.items[at]->u.assign.value))
+    return;
   Expr *param = store->u.assign.value->u.call.args[2], *old = s->u.loop.results[0];
   Found *f = NEW(ls->ir->arena, Found);
   *f = (Found){s, param, expr_var(ls->ir, old->u.var.name, param->type, old->span), at,
                store->u.assign.var};
   map_set(&ls->found, s, f);
-  map_set(&ls->dead, s->u.loop.iter_args[0]->u.var.init, map_int(1));
+  if (is_used_once(ls, init)) map_set(&ls->dead, init, map_int(1));
   map_set(&ls->dead, f->store, map_int(1));
   map_set(&ls->returned, f->store, f->result);
 }
@@ -122,33 +228,38 @@ static void on_stmt(Rewriter *r, Stmt *s, StmtList *out) {
 }
 
 /* Final stores: returned, into an Out parameter. */
-typedef struct Defs {
-  Map value; /* variable -> its assignment */
-  Map outs;  /* Out parameters */
+typedef struct Index {
+  Loops *ls;
   const Stmt *ret;
-} Defs;
+} Index;
 
 static bool index_stmt(Visitor *v, Stmt *s) {
-  Defs *d = v->ctx;
-  if (s->kind == STMT_ASSIGN) map_set(&d->value, s->u.assign.var, s);
-  if (s->kind == STMT_RETURN) d->ret = s;
+  Index *x = v->ctx;
+  if (s->kind == STMT_ASSIGN) map_set(&x->ls->defs, s->u.assign.var, s);
+  if (s->kind == STMT_RETURN) x->ret = s;
+  return true;
+}
+
+static bool count_use(Visitor *v, Expr *e) {
+  Map *uses = &((Index *)v->ctx)->ls->uses;
+  if (expr_is_var(e)) map_set(uses, e, map_int(map_get_int(uses, e) + 1));
   return true;
 }
 
 static void find_stores(Loops *ls) {
-  Defs d = {0};
-  Visitor v = {.ctx = &d, .stmt = index_stmt};
+  Index x = {.ls = ls};
+  Map outs = {0};
+  Visitor v = {.ctx = &x, .stmt = index_stmt, .expr = count_use};
   visit_block(&v, ls->func->body);
   for (int i = 0; i < ls->func->nparams; i++)
-    if (ls->func->dirs[i] == PARAM_OUT) map_set(&d.outs, ls->func->params[i], map_int(1));
-  for (int i = 0; d.ret && i < d.ret->u.ret.len; i++) {
-    const Stmt *def = map_get(&d.value, d.ret->u.ret.values[i]);
+    if (ls->func->dirs[i] == PARAM_OUT) map_set(&outs, ls->func->params[i], map_int(1));
+  for (int i = 0; x.ret && i < x.ret->u.ret.len; i++) {
+    const Stmt *def = map_get(&ls->defs, x.ret->u.ret.values[i]);
     const Expr *store = def ? def->u.assign.value : NULL;
-    if (store && expr_is_op(store, OP_TILE_STORE) && map_has(&d.outs, store->u.call.args[2]))
+    if (store && expr_is_op(store, OP_TILE_STORE) && map_has(&outs, store->u.call.args[2]))
       map_set(&ls->by_tile, store->u.call.args[0], (void *)def);
   }
-  map_free(&d.value);
-  map_free(&d.outs);
+  map_free(&outs);
 }
 
 static Function *rewrite_one(void *ctx, Function *f) {
@@ -168,6 +279,8 @@ static Function *rewrite_one(void *ctx, Function *f) {
     rewriter_free(&r);
   }
   map_free(&ls.by_tile);
+  map_free(&ls.defs);
+  map_free(&ls.uses);
   map_free(&ls.found);
   map_free(&ls.dead);
   map_free(&ls.returned);
