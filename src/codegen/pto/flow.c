@@ -1,6 +1,7 @@
 /* flow.c -- statements in PTO text. */
 #include <inttypes.h>
 #include "codegen/pto/emit.h"
+#include "ir/visit.h"
 
 static void statement(PtoFn *f, Stmt *s);
 
@@ -200,14 +201,48 @@ static void declare_results(PtoFn *f, If *c) {
   vec_free(&handles);
 }
 
-/* Without addresses, what a branch computes for a tile result is computed in the result's handle.
- */
-static void redirect_producers(PtoFn *f, const If *c, const Stmt *y, uint32_t begin, uint32_t end) {
+typedef struct Reads {
+  const Expr *base; /* the allocation asked for */
+  Expr *except;
+  bool found;
+} Reads;
+
+static bool read_expr(Visitor *v, Expr *e) {
+  Reads *r = v->ctx;
+  if (expr_is_var(e) && e != r->except && type_is_tile(e->type) && e->type->memref &&
+      e->type->memref->base == r->base)
+    r->found = true;
+  return true;
+}
+
+/* Does the branch read the result's place behind where `src` is computed, or there by an operator that can't work in
+ * place? */
+static bool reads_place(Block body, Expr *src, const Expr *result) {
+  const MemRef *m = result->type->memref;
+  Reads reads = {.base = m ? m->base : NULL, .except = src};
+  Visitor v = {.ctx = &reads, .expr = read_expr};
+  bool behind = false;
+  for (int i = 0; m && i < body.len; i++) {
+    const Stmt *s = body.items[i];
+    const Op *op =
+        s->kind == STMT_ASSIGN && s->u.assign.var == src ? expr_op(s->u.assign.value) : NULL;
+    if (behind || (op && op->flags & OPF_NOT_INPLACE)) visit_stmt(&v, body.items[i]);
+    behind |= op != NULL;
+  }
+  return reads.found;
+}
+
+/* Without addresses, what a branch computes for a tile result is computed in the result's handle, unless another value
+ * is still needed there and there is a way to copy. */
+static void redirect_producers(PtoFn *f, const If *c, Block body, uint32_t begin, uint32_t end) {
+  const Stmt *y = block_last_yield(body);
   for (int i = 0; i < c->n && i < y->u.ret.len; i++) {
     Expr *src = y->u.ret.values[i];
     if (!type_is_tile(c->results[i].var->type) || !expr_is_var(src)) continue;
     const PtoVar *v = map_get(&f->vars, src);
-    if (v && v->producer && v->def >= begin && v->def < end)
+    if (!v || !v->producer || v->def < begin || v->def >= end) continue;
+    if (!target_copies(f->m->target, src->type->space) ||
+        !reads_place(body, src, c->results[i].var))
       pto_bind(f, src, pto_var_value(f, c->results[i].var));
   }
 }
@@ -245,7 +280,7 @@ static void merge_place(PtoFn *f, Result *r, Name value, Expr *src) {
 
 static void branch(PtoFn *f, If *c, Block body, uint32_t begin, uint32_t end) {
   Stmt *y = block_last_yield(body);
-  if (!f->m->addresses && y) redirect_producers(f, c, y, begin, end);
+  if (!f->m->addresses && y) redirect_producers(f, c, body, begin, end);
   vec_clear(&f->yields);
   pto_block(f, body);
   if ((int)f->yields.len != c->n) {

@@ -1,10 +1,12 @@
 /* fix_yields.c -- copies at yields: a value carried round a loop, or out of a branch, must end in one place. */
 #include "ir/op.h"
+#include "ir/visit.h"
 #include "passes/memory/memref.h"
 #include "passes/memory/placing.h"
 
 typedef struct Fix {
   Placing *p;
+  Map source; /* plain copy of a tile -> the variable that it will follow */
   bool ifs;
   bool failed;
 } Fix;
@@ -12,7 +14,18 @@ typedef struct Fix {
 static bool is_plain_var(const Expr *e) { return e && expr_is_var(e) && !e->u.var.is_iter_arg; }
 
 static Expr *allocation(const Fix *x, const Expr *var) {
-  return tile_base(placing_type(x->p, var));
+  const Expr *source = map_get(&x->source, var);
+  return tile_base(placing_type(x->p, source ? source : var));
+}
+
+static bool note_copy(Visitor *v, Stmt *s) {
+  Map *source = v->ctx;
+  if (s->kind != STMT_ASSIGN) return true;
+  Expr *value = s->u.assign.value, *first;
+  if (!type_is_tile(s->u.assign.var->type) || !expr_is_var(value)) return false;
+  first = map_get(source, value);
+  map_set(source, s->u.assign.var, first ? first : value);
+  return false;
 }
 
 static YieldEdit *edit_of(Fix *x, Stmt *yield) {
@@ -53,21 +66,23 @@ static void copy_to(Fix *x, Stmt *yield, int i, const Type *to) {
   e->values[i] = copy;
 }
 
-/* Puts `var` where `at` lies; true if it lay elsewhere. */
-static bool put(Fix *x, Expr *var, const Type *at) {
+/* Puts `var` where `at` lies. */
+static void put(Fix *x, Expr *var, const Type *at) {
   Expr *base = allocation(x, var);
-  if (!base || base == at->memref->base) return false;
-  placing_move(x->p, var, at->memref, at->space);
-  return true;
+  if (base && base != at->memref->base) placing_move(x->p, var, at->memref, at->space);
 }
 
 static void fix_block(Fix *x, Block b);
 
 static void fix_loop(Fix *x, Stmt *s) {
+  for (int i = 0; i < s->u.loop.ncarried; i++) { /* inner loops may start from what moves */
+    Expr *init = s->u.loop.iter_args[i]->u.var.init;
+    if (expr_is_var(init) && allocation(x, init))
+      put(x, s->u.loop.iter_args[i], placing_type(x->p, init));
+  }
   fix_block(x, s->u.loop.body);
   Stmt *yield = block_yield(s->u.loop.body);
   if (!yield) return;
-  bool moved = false;
   for (int i = 0; i < s->u.loop.ncarried; i++) {
     Expr *init = s->u.loop.iter_args[i]->u.var.init, *value = placing_yielded(x->p, yield, i);
     if (!expr_is_var(init) || !is_plain_var(value)) continue;
@@ -76,12 +91,10 @@ static void fix_loop(Fix *x, Stmt *s) {
   }
   for (int i = 0; i < s->u.loop.ncarried; i++) {
     Expr *init = s->u.loop.iter_args[i]->u.var.init, *value = placing_yielded(x->p, yield, i);
-    if (!expr_is_var(init) || !allocation(x, init)) continue;
-    moved |= put(x, s->u.loop.iter_args[i], placing_type(x->p, init));
-    if (i < s->u.loop.nresults && is_plain_var(value) && allocation(x, value))
-      moved |= put(x, s->u.loop.results[i], placing_type(x->p, value));
+    if (!expr_is_var(init) || !allocation(x, init) || i >= s->u.loop.nresults) continue;
+    if (is_plain_var(value) && allocation(x, value))
+      put(x, s->u.loop.results[i], placing_type(x->p, value));
   }
-  if (moved) fix_block(x, s->u.loop.body); /* inner loops may start from what moved */
 }
 
 static void fix_if(Fix *x, Stmt *s) {
@@ -112,6 +125,9 @@ static void fix_block(Fix *x, Block b) {
 
 bool fix_yields(Placing *p, const Function *f, bool ifs) {
   Fix x = {.p = p, .ifs = ifs};
+  Visitor v = {.ctx = &x.source, .stmt = note_copy, .expr = visit_no_expr};
+  visit_block(&v, f->body);
   fix_block(&x, f->body);
+  map_free(&x.source);
   return !x.failed;
 }

@@ -21,15 +21,16 @@ typedef struct FamilyOf {
 typedef struct Walk {
   Ir *ir;
   Lives *l;
-  bool whole;
+  bool params, whole;
   Name membership; /* the attribute with a call's pipeline stages */
   int point;
   int next_family;
   LoopSpans loops;
   VEC(FamilyOf) families;
-  Map sources; /* if result -> Sources */
-  Map initial; /* loop result -> tile number + 1 of its initial value */
-  Map through; /* with `whole`: result -> Passed, the variables that its value may be */
+  Map sources;  /* if result -> Sources */
+  Map initial;  /* loop result -> tile number + 1 of its initial value */
+  Map through;  /* with `whole`: result -> Passed, the variables that its value may be */
+  Map assigned; /* allocation that an assigned tile lies in -> itself */
 } Walk;
 
 typedef struct Passed {
@@ -45,11 +46,8 @@ static void use_tile(Walk *w, int tile, int point) {
 
 static void use_var(Walk *w, const Expr *var, int point) {
   const Sources *s = map_get(&w->sources, var);
-  if (s) {
-    for (int i = 0; i < s->len; i++) use_tile(w, s->tiles[i], point);
-    return;
-  }
-  int tile = (int)map_get_int(&w->initial, var) - 1;
+  for (int i = 0; s && i < s->len; i++) use_tile(w, s->tiles[i], point);
+  int tile = s ? -1 : (int)map_get_int(&w->initial, var) - 1;
   if (tile < 0) tile = lives_tile(w->l, var);
   if (tile >= 0) use_tile(w, tile, point);
 }
@@ -149,8 +147,24 @@ static Expr *yielded(const Stmt *yield, int i) {
   return yield && i < yield->u.ret.len ? yield->u.ret.values[i] : NULL;
 }
 
+/* Results that are all that lies in their allocation; with `whole`, all. */
+static void define_results(Walk *w, const Stmt *s) {
+  for (int i = 0; (w->params || w->whole) && i < s->u.if_.nresults; i++) {
+    Expr *result = s->u.if_.results[i];
+    if (tile_base(result->type) && (w->whole || !map_has(&w->assigned, tile_base(result->type))))
+      define_tile(w, result, NULL, w->point);
+  }
+}
+
+static bool note_assigned(Visitor *v, Stmt *s) {
+  Expr *base = s->kind == STMT_ASSIGN ? tile_base(s->u.assign.var->type) : NULL;
+  if (base) map_set(v->ctx, base, base);
+  return true;
+}
+
 static void walk_if(Walk *w, Stmt *s) {
   uses(w, s->u.if_.cond);
+  define_results(w, s);
   int start = w->point;
   walk_block(w, s->u.if_.then_body);
   int middle = w->point;
@@ -323,9 +337,16 @@ static void group_families(Walk *w) {
 
 void lives_init(Lives *l, Ir *ir, const Function *f, bool params, bool whole) {
   *l = (Lives){0};
-  Walk w = {.ir = ir, .l = l, .whole = whole, .membership = key_name(KEY_PIPELINE_MEMBERSHIP)};
-  if (params)
+  Walk w = {.ir = ir,
+            .l = l,
+            .params = params,
+            .whole = whole,
+            .membership = key_name(KEY_PIPELINE_MEMBERSHIP)};
+  Visitor assigned = {.ctx = &w.assigned, .stmt = note_assigned, .expr = visit_no_expr};
+  if (params) {
+    visit_block(&assigned, f->body);
     for (int i = 0; i < f->nparams; i++) define_tile(&w, f->params[i], NULL, 0);
+  }
   walk_block(&w, f->body);
   extend_over_loops(&w);
   group_by_allocation(&w);
@@ -335,12 +356,15 @@ void lives_init(Lives *l, Ir *ir, const Function *f, bool params, bool whole) {
   map_free(&w.sources);
   map_free(&w.initial);
   map_free(&w.through);
+  map_free(&w.assigned);
 }
 
 bool lives_differ(const Lives *a, const Lives *b) {
   if (a->tiles.len != b->tiles.len) return true;
   for (size_t i = 0; i < a->tiles.len; i++)
-    if (a->tiles.data[i].last != b->tiles.data[i].last) return true;
+    if (a->tiles.data[i].last != b->tiles.data[i].last ||
+        a->tiles.data[i].def != b->tiles.data[i].def)
+      return true;
   return false;
 }
 

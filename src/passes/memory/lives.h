@@ -50,11 +50,12 @@ typedef struct Lives {
   Map interval_of;         /* allocation -> interval number + 1 */
 } Lives;
 
-/* With `params`, tile parameters count as defined at point 0.  With `whole`, what is used of a loop's or an `if`'s
+/* With `params`, tile parameters count as defined at point 0, and results of `if` that are alone in their allocation at its
+ * condition.  With `whole`, all results do, and what is used of a loop's or an `if`'s
  * result counts for everything that the result may come from; without, a value that passes through several of
  * them, or comes from outside the `if`, is lost sight of, as the plans that are expected of us do. */
 void lives_init(Lives *l, Ir *ir, const Function *f, bool params, bool whole);
-/* Do the same tiles live longer in one than in the other? */
+/* Do the same tiles live at other times in one than in the other? */
 bool lives_differ(const Lives *a, const Lives *b);
 void lives_free(Lives *l);
 

@@ -6,8 +6,11 @@
 #include "ir/op.h"
 #include "ir/visit.h"
 #include "passes/memory/apart.h"
+#include "passes/memory/keep.h"
 #include "passes/memory/loop_spans.h"
 #include "passes/memory/memref.h"
+
+enum { MAX_TRACES = 64 }; /* at once */
 
 typedef struct TileList {
   int len, room;
@@ -31,6 +34,13 @@ typedef struct Join {
   int tile, source;
 } Join;
 
+/* A stretch where a tile is found broken, and what broke it. */
+typedef struct Trace {
+  int tile, stretch;
+  int by;    /* tile; 0: not known yet */
+  bool seen; /* the place where it is read has been reached again */
+} Trace;
+
 typedef struct Check {
   PassCtx *ctx;
   PlanWatch *watch;
@@ -44,9 +54,13 @@ typedef struct Check {
   const Whole *nobody;
   const Stmt *assign; /* the assignment being looked at */
   Map carried;        /* result of a loop -> the name it is carried by */
+  Map chosen;         /* results of branches */
   Map apart;          /* without addresses: allocation -> its number */
   bool placed;        /* there are addresses */
+  bool unjoined;      /* loops don't copy yet what they yield */
   bool report, ok;
+  VEC(Trace) traces; /* of an unjoined function */
+  bool tracing;      /* they are known, and what breaks the tiles is looked for */
 } Check;
 
 static WatchedTile *tile_at(const Check *c, int tile) { return &c->watch->tiles.data[tile]; }
@@ -88,6 +102,8 @@ static bool note_stmt(Visitor *v, Stmt *s) {
   if (stmt_is_loop(s))
     for (int i = 0; i < s->u.loop.nresults && i < s->u.loop.ncarried; i++)
       map_set(&c->carried, s->u.loop.results[i], s->u.loop.iter_args[i]);
+  for (int i = 0; s->kind == STMT_IF && i < s->u.if_.nresults; i++)
+    map_set(&c->chosen, s->u.if_.results[i], s);
   return true;
 }
 
@@ -135,6 +151,23 @@ static void keep_within_source(const Check *c, WatchedTile *p) {
   if (anywhere || (!apart && from->end < p->end)) p->end = from->end;
 }
 
+/* Another name lies where its source lies, whatever allocation it has been given, and so does what is made in it. */
+static void follow_source(Check *c, WatchedTile *p) {
+  const Expr *value = c->assign->u.assign.value;
+  const Op *op = expr_op(value);
+  int arg = op ? op_written_arg(op) : -1;
+  if (op && arg < 0 && op_is_view(op)) arg = 0;
+  if (arg >= 0 && arg < value->u.call.nargs) value = value->u.call.args[arg];
+  const WatchedTile *from = tile_at(c, tile_of(c, value));
+  if (!expr_is_var(value) || !from->var) return;
+  if (tile_base(p->var->type) == tile_base(from->var->type))
+    p->shift = from->shift;
+  else if (arg < 0)
+    p->shift = from->begin - p->begin;
+  p->begin += p->shift;
+  p->end += p->shift;
+}
+
 static void add_tile(Visitor *v, Expr *var) {
   Check *c = v->ctx;
   WatchedTile p = {.var = var};
@@ -142,6 +175,7 @@ static void add_tile(Visitor *v, Expr *var) {
   bool view = assigned &&
               (expr_is_var(c->assign->u.assign.value) || is_view_call(c->assign->u.assign.value));
   if (!type_is_tile(var->type) || !range_of(c, var, view, &p.begin, &p.end)) return;
+  if (assigned && !c->placed) follow_source(c, &p);
   if (view) keep_within_source(c, &p);
   MemSpace space = var->type->space;
   int64_t capacity = c->ctx->opts->target->spaces[space].capacity;
@@ -305,17 +339,40 @@ static const Whole *windowed(Check *c, const Whole *w, int tile) {
   return kept;
 }
 
-static void write_tile(Check *c, int tile) {
-  if (!tile) return;
-  define(c, tile);
+/* The tile or one that it has its value from. */
+static bool holds_value(const Check *c, const Whole *w, int tile) {
+  for (; tile; tile = tile_at(c, tile)->source)
+    if (holds(w, tile)) return true;
+  return false;
+}
+
+/* In the memory of tile `by` a stretch changes. */
+static void note_loss(Check *c, int stretch, const Whole *now, int by) {
+  for (size_t i = 0; c->tracing && i < c->traces.len; i++) {
+    Trace *t = &c->traces.data[i];
+    if (t->seen || t->stretch != stretch || holds_value(c, now, t->tile)) continue;
+    if (holds_value(c, c->state[stretch], t->tile)) t->by = by;
+  }
+}
+
+/* What is written over a tile; `stays`: and the tile is whole then. */
+static void overwrite(Check *c, int tile, bool stays) {
   const Whole *old = NULL, *now = NULL;
   for (int i = tile_at(c, tile)->first; i < tile_at(c, tile)->behind; i++) {
     if (c->state[i] != old) {
       old = c->state[i];
-      now = with(c, windowed(c, old, tile), tile);
+      now = windowed(c, old, tile);
+      if (stays) now = with(c, now, tile);
     }
+    note_loss(c, i, now, tile);
     c->state[i] = now;
   }
+}
+
+static void write_tile(Check *c, int tile) {
+  if (!tile) return;
+  define(c, tile);
+  overwrite(c, tile, true);
 }
 
 /* Makes `tile` the same value as `source` (0: as what is there), wherever that is whole. */
@@ -348,12 +405,27 @@ static int broken_at(const Check *c, int tile) {
   return -1;
 }
 
+/* The first walk finds where tiles are broken, the second what broke them. */
+static void trace(Check *c, int tile, int at) {
+  for (size_t i = 0; c->tracing && i < c->traces.len; i++)
+    if (c->traces.data[i].tile == tile && c->traces.data[i].stretch == at)
+      c->traces.data[i].seen = true;
+  if (!c->tracing && c->traces.len < MAX_TRACES)
+    vec_push(&c->traces, (Trace){.tile = tile, .stretch = at});
+}
+
 static void report(Check *c, int tile, int at, Span where) {
   const Expr *var = tile_at(c, tile)->var;
   c->ok = false;
+  if (c->unjoined) trace(c, tile, at);
   if (!c->report) return;
   diag_error(c->ctx->ir->diag, where, "tile '%s' is read in %s after its memory was written again",
              var->u.var.name, mem_name(var->type->space));
+  if (!target_copies(c->ctx->opts->target, var->type->space))
+    diag_note(c->ctx->ir->diag, NO_SPAN,
+              "what lies in %s cannot be copied: compute it a second time, or store it, before "
+              "another value takes its memory",
+              mem_name(var->type->space));
   if (c->state[at]->n == 0) return;
   const Expr *by = tile_at(c, c->state[at]->list->tile[0])->var;
   diag_note(c->ctx->ir->diag, by->span, "byte %llu belongs to '%s' now",
@@ -399,6 +471,17 @@ static void check_alias(Check *c, const Expr *call, int result) {
 
 /* ---------------------------------------------------------------- statements */
 
+/* Where the operand that an operator changes lies elsewhere than the result, it is copied there before the others are
+ * read. */
+static void check_copied_operand(Check *c, const Stmt *s, int result) {
+  const Expr *call = s->u.assign.value;
+  int changed = call_changed_arg(call);
+  int operand = changed >= 0 ? tile_of(c, call->u.call.args[changed]) : 0;
+  if (!operand || tile_at(c, operand)->first == tile_at(c, result)->first) return;
+  for (int i = 0; i < call->u.call.nargs; i++)
+    if (i != changed) reads(c, call->u.call.args[i], s->span);
+}
+
 static void check_assign(Check *c, Stmt *s) {
   Expr *value = s->u.assign.value;
   int tile = tile_of(c, s->u.assign.var);
@@ -413,6 +496,7 @@ static void check_assign(Check *c, Stmt *s) {
   reads(c, value, s->span);
   if (tile && expr_op(value)) check_alias(c, value, tile);
   write_tile(c, tile);
+  if (tile && expr_op(value)) check_copied_operand(c, s, tile);
 }
 
 static void check_block(Check *c, Block b);
@@ -420,6 +504,17 @@ static void check_block(Check *c, Block b);
 static const Whole **copy_state(Check *c) {
   size_t bytes = (c->cuts.len + 1) * sizeof *c->state;
   return memcpy(xmalloc(bytes), c->state, bytes);
+}
+
+static bool lie_apart(const Check *c, const Expr *a, const Expr *b) {
+  int x = tile_of(c, a), y = tile_of(c, b);
+  return x && y && tile_at(c, x)->first != tile_at(c, y)->first;
+}
+
+/* The order of the copies at the end of a branch is not known yet: what is copied must be whole behind all of them. */
+static void read_copied(Check *c, Expr *const *to, int n, const Stmt *yield) {
+  for (int i = 0; c->unjoined && yield && i < n && i < yield->u.ret.len; i++)
+    if (lie_apart(c, to[i], yield->u.ret.values[i])) reads(c, yield->u.ret.values[i], yield->span);
 }
 
 /* What lies elsewhere is copied there at the end of the branch. */
@@ -437,6 +532,7 @@ static void join_yielded(Check *c, Expr *const *to, int n, Block b) {
       join_tile(c, result, value);
     }
   }
+  read_copied(c, to, n, yield);
 }
 
 /* A yield needs its values, but only the one of its two readers that runs on finds out whether they are whole. */
@@ -460,20 +556,38 @@ static void check_if(Check *c, Stmt *s) {
     if (tile_of(c, s->u.if_.results[i])) define(c, tile_of(c, s->u.if_.results[i]));
 }
 
+static bool yields_elsewhere(const Check *c, Block b, int i, const Expr *to) {
+  const Stmt *yield = block_yield(b);
+  return yield && i < yield->u.ret.len && lie_apart(c, to, yield->u.ret.values[i]);
+}
+
+/* Does what the loop yields lie elsewhere than it is carried? */
+static bool is_copied_back(const Check *c, const Stmt *loop, int i) {
+  return c->unjoined && i < loop->u.loop.ncarried &&
+         yields_elsewhere(c, loop->u.loop.body, i, loop->u.loop.iter_args[i]);
+}
+
+/* Memory that copies at yields write loses what it holds. */
+static void forget_copied(Check *c, const Stmt *s) {
+  for (int i = 0; s->kind == STMT_IF && i < s->u.if_.nresults; i++) {
+    const Expr *result = s->u.if_.results[i];
+    if (yields_elsewhere(c, s->u.if_.then_body, i, result) ||
+        (s->u.if_.has_else && yields_elsewhere(c, s->u.if_.else_body, i, result)))
+      overwrite(c, tile_of(c, result), false);
+  }
+  bool loop = s->kind == STMT_FOR || s->kind == STMT_WHILE;
+  for (int i = 0; loop && i < s->u.loop.ncarried; i++)
+    if (is_copied_back(c, s, i)) overwrite(c, tile_of(c, s->u.loop.iter_args[i]), false);
+}
+
 /* Memory that a statement writes loses what it holds. */
 static bool forget_stmt(Visitor *v, Stmt *s) {
   Check *c = v->ctx;
+  forget_copied(c, s);
   if (s->kind != STMT_ASSIGN) return true;
   int tile = tile_of(c, s->u.assign.var);
   if (!tile || expr_is_var(s->u.assign.value) || is_view_call(s->u.assign.value)) return true;
-  const Whole *old = NULL, *now = NULL;
-  for (int i = tile_at(c, tile)->first; i < tile_at(c, tile)->behind; i++) {
-    if (c->state[i] != old) {
-      old = c->state[i];
-      now = windowed(c, old, tile);
-    }
-    c->state[i] = now;
-  }
+  overwrite(c, tile, false);
   return true;
 }
 
@@ -486,6 +600,7 @@ static void check_loop(Check *c, Stmt *s) {
     vec_push(&carried, tile && broken_at(c, tile) < 0 ? tile : 0);
   }
   Visitor v = {.ctx = c, .stmt = forget_stmt};
+  forget_copied(c, s);
   visit_block(&v, s->u.loop.body);
   for (size_t i = 0; i < carried.len; i++) join_tile(c, carried.data[i], 0);
   const Whole **head = copy_state(c);
@@ -498,6 +613,10 @@ static void check_loop(Check *c, Stmt *s) {
   for (int i = 0; yield && i < s->u.loop.ncarried && i < yield->u.ret.len; i++) {
     int tile = carried.data[i], value = tile_of(c, yield->u.ret.values[i]);
     if (value) tile_at(c, value)->value = tile;
+    if (is_copied_back(c, s, i)) {
+      reads(c, yield->u.ret.values[i], yield->span);
+      continue;
+    }
     for (int k = tile_at(c, tile)->first; tile && k < tile_at(c, tile)->behind; k++) {
       if (value && holds(c->state[k], value)) continue;
       report(c, value ? value : tile, k, yield->span);
@@ -507,7 +626,7 @@ static void check_loop(Check *c, Stmt *s) {
   free(c->state);
   c->state = head;
   for (int i = 0; i < s->u.loop.nresults && i < s->u.loop.ncarried; i++) {
-    alias_tile(c, tile_of(c, s->u.loop.results[i]), carried.data[i]);
+    alias_tile(c, tile_of(c, s->u.loop.results[i]), tile_of(c, s->u.loop.iter_args[i]));
   }
   vec_free(&carried);
 }
@@ -541,29 +660,61 @@ static void check_block(Check *c, Block b) {
   }
 }
 
-bool plan_watch_init(PlanWatch *w, PassCtx *ctx, const Function *f, bool report) {
+static void check_init(Check *c, PlanWatch *w) {
   *w = (PlanWatch){0};
-  Check c = {.ctx = ctx,
-             .watch = w,
-             .f = f,
-             .report = report,
-             .placed = ctx->opts->planner != PLANNER_PTOAS};
-  arena_init(&c.arena);
-  c.nobody = whole_of(&c, new_list(&c, 0), 0);
+  c->watch = w;
+  arena_init(&c->arena);
+  c->nobody = whole_of(c, new_list(c, 0), 0);
   vec_push(&w->tiles, (WatchedTile){0});
-  c.ok = reserved_init(&w->reserved, ctx->ir, ctx->opts->target, f);
-  find_stretches(&c);
+  c->ok = c->unjoined || reserved_init(&w->reserved, c->ctx->ir, c->ctx->opts->target, c->f);
+  find_stretches(c);
+}
+
+static void check_free(Check *c) {
+  free(c->state);
+  vec_free(&c->cuts);
+  vec_free(&c->joins);
+  loop_spans_free(&c->loops);
+  map_free(&c->number);
+  map_free(&c->carried);
+  map_free(&c->chosen);
+  map_free(&c->apart);
+  vec_free(&c->traces);
+  arena_free(&c->arena);
+}
+
+bool plan_watch_init(PlanWatch *w, PassCtx *ctx, const Function *f, bool report) {
+  Check c = {.ctx = ctx, .f = f, .report = report, .placed = ctx->opts->planner != PLANNER_PTOAS};
+  check_init(&c, w);
   if (c.ok || !report) check_block(&c, f->body);
   finish_lives(&c);
-  free(c.state);
-  vec_free(&c.cuts);
-  vec_free(&c.joins);
-  loop_spans_free(&c.loops);
-  map_free(&c.number);
-  map_free(&c.carried);
-  map_free(&c.apart);
-  arena_free(&c.arena);
+  check_free(&c);
   return c.ok;
+}
+
+/* A result of `if` that is another's place, too, is whole in neither: `tile` or what it has its value from; else 0. */
+static int never_whole(const Check *c, int tile) {
+  while (tile_at(c, tile)->source) tile = tile_at(c, tile)->source;
+  return map_has(&c->chosen, tile_at(c, tile)->var) ? tile : 0;
+}
+
+void plan_find_lost(PassCtx *ctx, const Function *f, LostTiles *lost) {
+  PlanWatch w;
+  Check c = {.ctx = ctx, .f = f, .unjoined = true};
+  check_init(&c, &w);
+  check_block(&c, f->body);
+  if (c.traces.len) {
+    c.tracing = true;
+    for (size_t i = 0; i < c.cuts.len; i++) c.state[i] = c.nobody;
+    check_block(&c, f->body);
+  }
+  for (size_t i = 0; i < c.traces.len; i++) {
+    Trace t = c.traces.data[i];
+    if (!t.by) t.by = never_whole(&c, t.tile);
+    if (t.by) vec_push(lost, (LostTile){tile_at(&c, t.tile)->var, tile_at(&c, t.by)->var});
+  }
+  check_free(&c);
+  plan_watch_free(&w);
 }
 
 void plan_watch_free(PlanWatch *w) {

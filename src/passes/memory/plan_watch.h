@@ -21,8 +21,9 @@
 typedef struct WatchedTile {
   Expr *var;
   uint64_t begin, end; /* bytes */
-  int first, behind;   /* stretches of memory, for the walk */
-  int window;          /* the tile that it is a view of; 0: none */
+  uint64_t shift;    /* without addresses: so far from where its type says, as it is another name */
+  int first, behind; /* stretches of memory, for the walk */
+  int window;        /* the tile that it is a view of; 0: none */
   int value;  /* the first tile of those that take turns in its memory by what the program says */
   int source; /* the tile that it is another name for, or a view of; 0: it has been filled itself */
   bool read;  /* something needs it */
@@ -42,5 +43,16 @@ bool plan_watch_init(PlanWatch *w, PassCtx *ctx, const Function *f, bool report)
 void plan_watch_free(PlanWatch *w);
 /* The same where nothing else is asked. */
 bool plan_is_safe(PassCtx *ctx, const Function *f, bool report);
+
+/* A tile that is read where its memory has been written again, and by what: an assigned variable, a name that a loop
+ * carries, the result of an `if`. */
+typedef struct LostTile {
+  Expr *tile, *by;
+} LostTile;
+typedef VEC(LostTile) LostTiles;
+
+/* Watches a function whose tiles have no addresses yet and whose yields make no copies: they will be made at the end
+ * of a round, all at once.  Adds the lost tiles to `lost`, each once. */
+void plan_find_lost(PassCtx *ctx, const Function *f, LostTiles *lost);
 
 #endif

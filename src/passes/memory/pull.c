@@ -35,6 +35,7 @@ typedef struct Pull {
   Placing *p;
   Map defs;    /* variable -> Def */
   Map touched; /* allocation -> Positions where it is read or written, ascending */
+  Map source;  /* plain copy of what a loop carries -> that; it will follow it */
   VEC(Body) bodies;
   int body, pos; /* of the walk */
   Map plan;      /* variable -> const Type *, to be applied */
@@ -57,11 +58,14 @@ static void touch(Pull *u, const Expr *var) {
 }
 
 static bool touch_expr(Visitor *v, Expr *e) {
+  Pull *u = v->ctx;
   if (!expr_is_var(e)) return true;
+  Expr *source = map_get(&u->source, e);
+  if (source) visit_expr(v, source);
   if (e->u.var.is_iter_arg)
     visit_expr(v, e->u.var.init);
   else
-    touch(v->ctx, e);
+    touch(u, e);
   return true;
 }
 
@@ -120,6 +124,8 @@ static void index_stmt(Pull *u, Stmt *s) {
       add_def(u, s->u.assign.var, DEF_ASSIGN, s, 0);
       reads(u, s->u.assign.value);
       touch(u, s->u.assign.var);
+      if (expr_is_var(s->u.assign.value) && type_is_tile(s->u.assign.var->type))
+        map_set(&u->source, s->u.assign.var, s->u.assign.value);
       break;
     case STMT_EVAL: reads(u, s->u.eval); break;
     case STMT_RETURN:
@@ -155,6 +161,7 @@ static void pull_free(Pull *u) {
   vec_free(&u->bodies);
   map_free(&u->defs);
   map_free(&u->touched);
+  map_free(&u->source);
   map_free(&u->plan);
   map_free(&u->visiting);
 }
