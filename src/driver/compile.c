@@ -103,6 +103,21 @@ static bool write_single(Compilation *c, const Program *p, ArtifactList *list, c
   return ok;
 }
 
+/* Where a program's first work stands: its first statement, else its first function. */
+static Span first_work(const Program *p) {
+  for (int i = 0; i < p->nfuncs; i++)
+    if (p->funcs[i]->body.len) return p->funcs[i]->body.items[0]->span;
+  return p->nfuncs ? p->funcs[0]->span : p->span;
+}
+
+static void warn_of_no_files(Compilation *c, const Program *p) {
+  diag_warning(&c->diag, first_work(p),
+               "nothing is written: no work of this program runs on a core or launches a task");
+  diag_note(&c->diag, first_work(p),
+            "put it into a scope, 'with pl.at(level=pl.Level.CORE_GROUP):', or into a function "
+            "with type=pl.FunctionType.InCore");
+}
+
 static bool generate(Compilation *c, Program *p) {
   CodegenCtx ctx = {&c->ir, &c->opts->compile, c->source.path};
   EmitKind kind = emit_kind(c->opts);
@@ -112,6 +127,7 @@ static bool generate(Compilation *c, Program *p) {
   if (tree || kind == EMIT_PTO) ok = codegen_pto(&ctx, p, &list);
   if (ok && (tree || kind == EMIT_ORCH)) ok = codegen_orchestration(&ctx, p, &list);
   bool single = (kind == EMIT_PTO || kind == EMIT_ORCH) && (c->opts->output || !tree);
+  if (ok && tree && !single && !list.len) warn_of_no_files(c, p);
   if (ok && tree) ok = write_tree(c, &list, single);
   if (ok && single) ok = write_single(c, p, &list, kind == EMIT_ORCH ? ".cpp" : ".pto");
   artifacts_free(&list);

@@ -22,6 +22,17 @@ status 2 "$PYPTOC" --frobnicate "$ex"
 status 2 "$PYPTOC" --target=ascend1 "$ex"
 status 2 "$PYPTOC" --passes=NoSuchPass "$ex"
 status 2 "$PYPTOC" "$ex" "$ex"
+# Work outside of every scope gives no file: said, not passed over.
+cat >"$tmp/outside.pir" <<'P'
+import pypto.language as pl
+
+@pl.function
+def main(x: pl.Tensor[[16, 64], pl.FP32], y: pl.Out[pl.Tensor[[16, 64], pl.FP32]]):
+    y = pl.assemble(y, pl.mul(x, 3.0), [0, 0])
+    return y
+P
+status 0 "$PYPTOC" "$tmp/outside.pir" --output-dir="$tmp/outside"
+grep -q 'outside.pir:5:[0-9]*: warning: nothing is written' "$tmp/stderr" || fail "work outside of scopes is passed over"
 status 1 "$PYPTOC" "$tmp/missing.pir"
 
 # A failed compilation leaves the older output as it was, and no temporary file.
