@@ -60,7 +60,9 @@ void diag_vreport(Diag *d, DiagLevel level, Span at, const char *fmt, va_list ap
   if (promoted) level = DIAG_ERROR;
   if (level == DIAG_ERROR) d->errors++;
   if (level == DIAG_WARNING) d->warnings++;
-  if (d->quiet || d->errors > DIAG_MAX_ERRORS) return;
+  if (d->first && level == DIAG_ERROR && !d->first->text)
+    *d->first = (FirstError){at, arena_vprintf(d->arena, fmt, ap)};
+  if (d->first || d->quiet || d->errors > DIAG_MAX_ERRORS) return;
 
   bool color = d->color == COLOR_ALWAYS || (d->color == COLOR_AUTO && isatty(fileno(d->out)));
   const char *bold = color ? "\033[1m" : "", *off = color ? "\033[0m" : "";

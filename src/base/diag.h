@@ -33,6 +33,12 @@ typedef enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } ColorMode;
 
 enum { DIAG_MAX_ERRORS = 20 }; /* more are counted, not printed */
 
+/* An error that was kept; without text if there was none. */
+typedef struct FirstError {
+  Span at;
+  const char *text;
+} FirstError;
+
 typedef struct Diag {
   Arena *arena;
   Source *source;
@@ -41,6 +47,7 @@ typedef struct Diag {
   bool werror;       /* -Werror */
   bool hints;        /* -Whints: performance advice is printed */
   bool quiet;        /* count, print nothing (speculative typing) */
+  FirstError *first; /* if set, takes the first error, and nothing is printed */
   const char *phase; /* the pass at work, named in internal errors */
   int errors, warnings;
 } Diag;

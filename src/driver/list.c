@@ -7,8 +7,25 @@
 #include "passes/pass.h"
 #include "passes/util/cast_chain.h"
 
+/* "  needs A, B"; nothing for no property. */
+static void list_properties(const char *verb, uint64_t props) {
+  const char *before = verb;
+  for (int i = 0; i < PROP_COUNT; i++) {
+    if (!(props >> i & 1)) continue;
+    printf("%s %s", before, property_name(i));
+    before = ",";
+  }
+}
+
 void list_passes(void) {
-  for (int i = 0; i < pass_pipeline_len; i++) printf("%02d %s\n", i + 1, pass_pipeline[i].name);
+  for (int i = 0; i < pass_pipeline_len; i++) {
+    const PassInfo *pass = &pass_pipeline[i];
+    printf("%02d %s", i + 1, pass->name);
+    list_properties("  needs", pass->requires);
+    list_properties("  gives", pass->produces);
+    list_properties("  ends", pass->invalidates);
+    putchar('\n');
+  }
 }
 
 bool list_ops(const char *format) {

@@ -93,7 +93,7 @@ static const char help[] =
     "  --print-after=PASS|all   print the IR after PASS to standard error\n"
     "  --verify=MODE            none, basic (the default), each (after every pass) or roundtrip\n"
     "  --time-passes            print processor time and memory of each pass to standard error\n"
-    "  --list-passes            list the passes in order\n"
+    "  --list-passes            list the passes in order, with the properties they need and give\n"
     "  --list-ops[=json|md]     list the operators\n"
     "  --list-conversions[=md]  list how each target converts element types\n"
     "\n"

@@ -62,6 +62,16 @@ static bool show(Pipeline *pl, const PassInfo *pass, int number, const Program *
   return ok;
 }
 
+/* What no pass of this run has made true is checked, once: what a wrong order of passes would do cannot be told
+ * from the program that comes out. */
+static bool verify_before(Pipeline *pl, const PassInfo *pass, const Program *p) {
+  uint64_t unknown = pass->requires & ~pl->holds;
+  if (pl->opts->verify == VERIFY_NONE || !unknown) return true;
+  if (!verify_required(&pl->ctx, p, unknown, pass->name)) return false;
+  pl->holds |= unknown;
+  return true;
+}
+
 static Program *apply(Pipeline *pl, const PassInfo *pass, Program *p) {
   Diag *d = pl->ir->diag;
   int errors = d->errors;
@@ -117,6 +127,7 @@ static Program *tidy(Pipeline *pl, const PassInfo *next, Program *p) {
 
 static Program *run_pass(Pipeline *pl, const PassInfo *pass, int number, Program *p) {
   pl->ir->diag->phase = pass->name;
+  if (!verify_before(pl, pass, p)) return NULL;
   p = tidy(pl, pass, p);
   double start = now_ms();
   size_t used = pl->ir->arena->used;
@@ -136,7 +147,7 @@ static Program *run_list(Pipeline *pl, Program *p) {
   for (const char *s = pl->opts->passes; p && *s; number++) {
     size_t n = strcspn(s, ",");
     const PassInfo *pass = pass_by_name(arena_strndup(pl->ir->arena, s, n));
-    p = run_pass(pl, pass, number, p);
+    if (pass_applies(pass, &pl->opts->compile, p)) p = run_pass(pl, pass, number, p);
     s += n + (s[n] == ',');
   }
   return p;

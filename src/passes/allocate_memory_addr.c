@@ -201,6 +201,5 @@ static Function *address_func(void *context, Function *f) {
 }
 
 Program *allocate_memory_addr(PassCtx *ctx, Program *p) {
-  if (ctx->opts->planner == PLANNER_PTOAS) return p; /* ptoas chooses the addresses */
   return rewrite_program(ctx->ir, p, address_func, ctx);
 }

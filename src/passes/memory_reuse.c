@@ -104,7 +104,5 @@ static Function *reuse_func(void *context, Function *f) {
 }
 
 Program *memory_reuse(PassCtx *ctx, Program *p) {
-  /* ptoas plans by itself, and dsa-rp shares memory when it places it */
-  if (ctx->opts->planner != PLANNER_PYPTO) return p;
   return rewrite_program(ctx->ir, p, reuse_func, ctx);
 }

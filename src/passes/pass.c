@@ -3,8 +3,8 @@
 #include <string.h>
 
 const PassInfo pass_pipeline[] = {
-#define STEP(name, run, requires, produces, invalidates) \
-  {name, run, requires, produces, invalidates},
+#define STEP(name, run, when, requires, produces, invalidates) \
+  {name, run, WHEN_##when, requires, produces, invalidates},
 #include "passes/pipeline.def"
 #undef STEP
 };
@@ -20,14 +20,24 @@ static const struct {
 };
 
 bool pass_applies(const PassInfo *pass, const CompileOptions *opts, const Program *p) {
-  if (pass->run == block_nz_tensor_views) return program_has_nz_tensors(p);
-  if (pass->run == memory_reuse) return opts->planner == PLANNER_PYPTO;
-  return pass->run != allocate_memory_addr || opts->planner != PLANNER_PTOAS;
+  switch (pass->when) {
+    case WHEN_ALWAYS: return true;
+    case WHEN_PLANNER_IS_PYPTO: return opts->planner == PLANNER_PYPTO;
+    case WHEN_PLANNER_PLACES: return opts->planner != PLANNER_PTOAS;
+    case WHEN_WITH_NZ_TENSORS: return program_has_nz_tensors(p);
+  }
+  return true;
 }
 
 const PassInfo *pass_by_name(const char *name) {
   for (int i = 0; i < pass_pipeline_len; i++)
     if (strcmp(pass_pipeline[i].name, name) == 0) return &pass_pipeline[i];
+  return NULL;
+}
+
+const PassInfo *pass_producing(PropertyId p) {
+  for (int i = 0; i < pass_pipeline_len; i++)
+    if (pass_pipeline[i].produces >> p & 1) return &pass_pipeline[i];
   return NULL;
 }
 

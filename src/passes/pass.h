@@ -26,33 +26,43 @@ typedef enum PropertyId {
    BIT(OUT_PARAM_NOT_SHADOWED) | BIT(NO_NESTED_INCORE) | BIT(PIPELINE_LOOP_VALID) |          \
    BIT(ARRAY_NOT_ESCAPED))
 
+/* What a pass is for: each memory planner has its own, and some programs have nothing for a pass to do. */
+typedef enum PassWhen {
+  WHEN_ALWAYS,
+  WHEN_PLANNER_IS_PYPTO, /* dsa-rp shares memory when it places it, ptoas plans by itself */
+  WHEN_PLANNER_PLACES,   /* ptoas chooses the addresses */
+  WHEN_WITH_NZ_TENSORS,
+} PassWhen;
+
 typedef struct PassInfo {
   const char *name;
   PassFn run;
+  PassWhen when;
   uint64_t requires, produces, invalidates;
 } PassInfo;
 
 /* The default pipeline in its order; Simplify stands in it twice. */
 extern const PassInfo pass_pipeline[];
 extern const int pass_pipeline_len;
-/* Does the default pipeline run the pass on `p` with these options?  Each memory planner has its own, and some
- * programs have nothing for a pass to do. */
+/* Has the pass anything to do for these options and this program? */
 bool pass_applies(const PassInfo *pass, const CompileOptions *opts, const Program *p);
 /* The first pass of that name, or NULL. */
 const PassInfo *pass_by_name(const char *name);
+/* The first pass that produces the property, or NULL if it holds in every program. */
+const PassInfo *pass_producing(PropertyId p);
 
 const char *property_name(PropertyId p);
 VerifyFn property_verifier(PropertyId p);
 
 /* One function per pass, each in the file of its name. */
-#define PASS(fn) Program *fn(PassCtx *ctx, Program *p);
-#include "passes/functions.def"
-#undef PASS
+#define STEP(name, run, ...) Program *run(PassCtx *ctx, Program *p);
+#include "passes/pipeline.def"
+#undef STEP
 /* Does a function take a tensor in NZ order?  Else block_nz_tensor_views has nothing to do. */
 bool program_has_nz_tensors(const Program *p);
-/* One function per property that can be checked, each in a file of verify/. */
-#define VERIFIER(fn) bool fn(PassCtx *ctx, const Program *p);
-#include "passes/verifiers.def"
-#undef VERIFIER
+/* One function per property, each in a file of verify/. */
+#define PROPERTY(id, name, verify) bool verify(PassCtx *ctx, const Program *p);
+#include "passes/properties.def"
+#undef PROPERTY
 
 #endif

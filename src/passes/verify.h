@@ -7,6 +7,9 @@
 /* Runs the verifiers of all properties in the set `props`; names the pass after which one fails
  * (NULL: at the start, where it is the program's own fault). */
 bool verify_properties(PassCtx *ctx, const Program *p, uint64_t props, const char *after);
+/* Runs the verifiers of `props`, which the pass named `pass` requires of its input `p`.  The first that does not hold
+ * is reported at the first place that its verifier names, with the pass that gives it and the verifier's message. */
+bool verify_required(PassCtx *ctx, const Program *p, uint64_t props, const char *pass);
 /* Warns about variables that nothing reads, and values that an output parameter gets instead of being
  * written.  For programs as they are written, before any pass. */
 void warn_program(Ir *ir, const Program *p);

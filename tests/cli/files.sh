@@ -16,6 +16,8 @@ status 0 "$PYPTOC" --version
 status 0 "$PYPTOC" --help
 status 0 "$PYPTOC" --list-passes
 [ "$(wc -l <"$tmp/stdout")" = 50 ] || fail "--list-passes does not show 50 passes"
+grep -q '^08 OutlineHierarchyScopes  needs SSAForm  gives HierarchyOutlined  ends CallDirectionsResolved$' "$tmp/stdout" ||
+  fail "--list-passes does not show the properties of a pass"
 status 0 "$PYPTOC" --list-ops
 status 2 "$PYPTOC"
 status 2 "$PYPTOC" --frobnicate "$ex"
