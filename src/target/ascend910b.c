@@ -4,6 +4,16 @@
 #define B(id) DTYPE_BIT(id)
 #define TO(space) (1u << MEM_##space)
 
+static const InstructionTypes instruction_types[OP_COUNT] = {
+#define ARG(n) n
+#define RESULT -1
+#define TYPES(id, which, on_910b, on_950) [OP_##id] = {on_910b, which},
+#include "target/instruction_types.def"
+#undef TYPES
+#undef RESULT
+#undef ARG
+};
+
 extern const Target target_ascend910b;
 const Target target_ascend910b = {
     .name = "ascend910b",
@@ -41,9 +51,9 @@ const Target target_ascend910b = {
         },
     .bias_from = {[DT_INT32] = B(INT32), [DT_FP32] = B(FP32) | B(FP16)},
     .acc_store_types = B(INT32) | B(FP32) | B(FP16) | B(BF16),
+    .instruction_types = instruction_types,
     .tri_refused = B(INT8) | B(UINT8) | B(BF16),
     .mgather_refused = B(FP8E4M3FN) | B(FP8E5M2) | B(HF8),
-    .sels_types = B(INT16) | B(UINT16) | B(INT32) | B(UINT32) | B(FP16) | B(FP32),
     .gm_pipe_buffer = true,
     .load_pop_hazard = true,
     .runtime_subblock = true,

@@ -4,6 +4,16 @@
 #define B(id) DTYPE_BIT(id)
 #define TO(space) (1u << MEM_##space)
 
+static const InstructionTypes instruction_types[OP_COUNT] = {
+#define ARG(n) n
+#define RESULT -1
+#define TYPES(id, which, on_910b, on_950) [OP_##id] = {on_950, which},
+#include "target/instruction_types.def"
+#undef TYPES
+#undef RESULT
+#undef ARG
+};
+
 extern const Target target_ascend950;
 const Target target_ascend950 = {
     .name = "ascend950",
@@ -47,6 +57,7 @@ const Target target_ascend950 = {
             [DT_HF8] = B(FP32),
             [DT_FP4] = B(BF16),
         },
+    .instruction_types = instruction_types,
     .bias_from = {[DT_INT32] = B(INT32), [DT_FP32] = B(FP32) | B(FP16) | B(BF16)},
     .acc_store_types = B(INT32) | B(FP32) | B(FP16) | B(BF16),
     .atomic_add_refused = B(BF16),

@@ -8,6 +8,7 @@
 
 #include "ir/dtype.h"
 #include "ir/enums.h"
+#include "ir/op.h"
 
 typedef struct TargetSpace {
   int64_t capacity;  /* bytes that tiles may use on one core; 0: not limited, or no such space */
@@ -18,6 +19,12 @@ typedef struct TargetSpace {
 /* A set of element types, one bit each: DTYPE_BIT(FP32) | DTYPE_BIT(FP16). */
 typedef uint64_t DTypeSet;
 #define DTYPE_BIT(id) (UINT64_C(1) << DT_##id)
+
+/* The element types that an operator's instruction takes; see instruction_types.def. */
+typedef struct InstructionTypes {
+  DTypeSet types; /* 0: not restricted */
+  int operand;    /* the tile whose type is asked; -1: the result */
+} InstructionTypes;
 
 /* Measured costs of the matrix unit, for choosing L0 tiles.  Cycles and bytes per cycle. */
 typedef struct TargetL0Cost {
@@ -48,8 +55,8 @@ typedef struct Target {
   DTypeSet bias_from[DT_COUNT];   /* [bias type]: types that move from Mat to Bias as it */
   DTypeSet acc_store_types;       /* tensor types that Acc can be stored to directly */
   DTypeSet atomic_add_refused;    /* tensor types that atomic add cannot combine */
-  DTypeSet tri_refused, mgather_refused; /* element types that tri and mgather lack */
-  DTypeSet sels_types;                   /* element types of sels; 0: all */
+  DTypeSet tri_refused, mgather_refused;     /* element types that tri and mgather lack */
+  const InstructionTypes *instruction_types; /* [OpId] */
 
   bool gm_pipe_buffer;  /* pipes between cores run through a buffer in global memory */
   bool load_pop_hazard; /* a split vector function may not write over a loaded tile while popping */

@@ -252,12 +252,6 @@ static bool apart(PtoFn *f, const Expr *call, int a, int b, const char *an, cons
 
 void form_sels(PtoFn *f, const PtoOp *op, Expr *call) {
   const Target *t = f->m->target;
-  DType dtype = call->u.call.args[1]->type->dtype;
-  if (t->sels_types && !has_type(t->sels_types, dtype)) {
-    pto_error(f, call->span, "tile.sels cannot select %s elements on %s", dtype_name(dtype),
-              t->name);
-    return;
-  }
   if (!apart(f, call, 0, -1, "mask", "result")) return;
   if (t->scratch_exclusive &&
       (!apart(f, call, 2, 0, "scratch", "mask") || !apart(f, call, 2, 1, "scratch", "source")))

@@ -18,6 +18,23 @@ const PtoOp *pto_op_of(PtoFn *f, const Expr *call) {
   return (op->flags & OPF_A5_ONLY) && !f->m->target->mx_matmul ? NULL : &pto_ops[op->id];
 }
 
+/* Does the chip's instruction take the element type of the call's tile?  Reports it if not. */
+static bool takes_type(PtoFn *f, const Op *op, const Expr *call) {
+  const Target *t = f->m->target;
+  const InstructionTypes *row = &t->instruction_types[op->id];
+  if (!row->types) return true;
+  const Type *tile = row->operand < 0 ? call->type : call->u.call.args[row->operand]->type;
+  if (!type_is_tile(tile) || ((row->types >> tile->dtype) & 1)) return true;
+  Buf names = {0};
+  for (int d = 0; d < DT_COUNT; d++)
+    if ((row->types >> d) & 1)
+      buf_printf(&names, "%s%s", names.len ? ", " : "", dtype_name((DType)d));
+  pto_error(f, call->span, "'%s' takes %s on %s, not %s; cast it first", op->name, buf_str(&names),
+            t->name, dtype_name(tile->dtype));
+  buf_free(&names);
+  return false;
+}
+
 void pto_call(PtoFn *f, Expr *call) {
   const PtoOp *row = pto_op_of(f, call);
   const Op *op = expr_op(call);
@@ -34,7 +51,7 @@ void pto_call(PtoFn *f, Expr *call) {
   Span outer = f->loc;
   /* A call that a pass rebuilt may carry the place of something that encloses the statement. */
   if (call->span.line && (!outer.line || call->span.line >= outer.line)) f->loc = call->span;
-  row->form(f, row, call);
+  if (takes_type(f, op, call)) row->form(f, row, call);
   f->loc = outer;
 }
 

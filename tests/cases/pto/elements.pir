@@ -11,7 +11,7 @@ class T:
         b: pl.Scalar[pl.INT32] = pl.tensor.read(x, [1, 2])
         u: pl.Tile[[8, 32], pl.INT32, pl.MemRef(m, 0, 1024), pl.Mem.Vec] = pl.tile.write(t, [0, 1], a + b)
         pl.tensor.write(out, [2, i], b)
-        v: pl.Tile[[8, 32], pl.INT32, pl.MemRef(m, 0, 1024), pl.Mem.Vec] = pl.tile.ands(u, pl.const(7, pl.INT32))
+        v: pl.Tile[[8, 32], pl.INT32, pl.MemRef(m, 0, 1024), pl.Mem.Vec] = pl.tile.shls(u, pl.const(7, pl.INT32))
         arr: pl.Array[4, pl.INT32] = pl.array.create(4, pl.INT32)
         arr1: pl.Array[4, pl.INT32] = pl.array.update_element(arr, 2, a)
         c: pl.Scalar[pl.INT32] = pl.array.get_element(arr1, i)
