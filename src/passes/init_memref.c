@@ -462,15 +462,14 @@ static void part_starts(Rewriter *r, const Stmt *s, StmtList *out) {
   Init *in = r->ctx;
   Map taken = {0};
   for (int i = 0; i < s->u.loop.ncarried; i++) {
-    Expr *arg = s->u.loop.iter_args[i], *init = arg->u.var.init,
-         *base = var_base(rewrite_expr(r, source_of(in, init)));
+    Expr *arg = s->u.loop.iter_args[i], *init = arg->u.var.init, *source = source_of(in, init),
+         *base = var_base(rewrite_expr(r, source));
     Expr *copy = NULL;
     if (base && (!map_set(&taken, base, base) || map_has(&in->gaps, init)))
       copy = copy_of(r, init, s->span, out);
     else
       copy = kept_copy(r, arg, init, s->span, out);
-    if (!copy && source_of(in, init)->u.var.is_iter_arg)
-      copy = rewrite_expr(r, source_of(in, init));
+    if (!copy && expr_is_var(source) && source->u.var.is_iter_arg) copy = rewrite_expr(r, source);
     if (copy) map_set(&in->starts, arg, copy);
   }
   map_free(&taken);
