@@ -35,14 +35,18 @@ void number_params(const Function *f, Map *number) {
   for (int i = 0; i < f->nparams; i++) map_set(number, f->params[i], map_int(i + 1));
 }
 
+const Stmt *func_return(const Function *f) {
+  Block b = f->body;
+  bool ends = b.len && b.items[b.len - 1]->kind == STMT_RETURN;
+  return ends ? b.items[b.len - 1] : first_return_in(b);
+}
+
 const ReturnedParams *returned_params(Ir *ir, Map *cache, const Function *f) {
   ReturnedParams *known = map_get(cache, f);
   if (known) return known;
   known = NEW(ir->arena, ReturnedParams);
   map_set(cache, f, known);
-  Block b = f->body;
-  Stmt *ret =
-      b.len && b.items[b.len - 1]->kind == STMT_RETURN ? b.items[b.len - 1] : first_return_in(b);
+  const Stmt *ret = func_return(f);
   if (!ret) return known;
   known->n = ret->u.ret.len;
   known->param = NEW_ARRAY(ir->arena, int, known->n);
@@ -108,7 +112,7 @@ static Expr *origin(Trace *t, Expr *e) {
 
 int traced_param(Ir *ir, Map *cache, const Program *p, const Function *f, int pos) {
   int direct = returned_param(ir, cache, f, pos);
-  const Stmt *ret = direct < 0 ? first_return_in(f->body) : NULL;
+  const Stmt *ret = direct < 0 ? func_return(f) : NULL;
   if (!ret || pos >= ret->u.ret.len) return direct;
   Trace t = {.ir = ir, .cache = cache, .program = p};
   Visitor v = {.ctx = &t, .stmt = note_origin, .expr = visit_no_expr};

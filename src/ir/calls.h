@@ -11,6 +11,8 @@ static inline int numbered_param(const Map *number, const Expr *e) {
   return (int)map_get_int(number, e) - 1;
 }
 
+/* The `return` that ends `f`, else the first one in text order; NULL: none. */
+const Stmt *func_return(const Function *f);
 /* For each return position of a function, the index of the parameter that stands there, or -1. */
 typedef struct ReturnedParams {
   int *param;

@@ -11,13 +11,11 @@
 
 /* Names with a meaning to the printer, interned once: X(field, text). */
 /* clang-format off */
-/* clang-format off */
 #define PRINT_KEYS(X) \
   X(mode) X(soft) X(core_type) X(coalesce) X(dtype) X(name) X(split) X(device) X(dump_vars) \
   X(arg_directions) X(manual_dep_edges) X(dummy_task) X(allow_physical_tail_padding) \
   X(task_id_var) X(devices) X(arg_direction_overrides_vars) X(allow_early_resolve) X(predicate) \
   X(windowize) X(slot_num) X(pipeline_stages) X(auto_scope) X(external_source)
-/* clang-format on */
 /* clang-format on */
 
 typedef struct PrintKeys {

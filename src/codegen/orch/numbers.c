@@ -5,6 +5,7 @@
  * be that nobody reads it: a kernel's loop is given the last value of another kernel's loop to begin with,
  * and writes over it first.  Else the program cannot mean what it says. */
 #include "codegen/orch/orch.h"
+#include "ir/calls.h"
 #include "ir/rewrite.h"
 #include "ir/visit.h"
 
@@ -191,19 +192,9 @@ static Expr *host_value(Rewriter *r, Expr *e) {
   return value ? rewrite_expr(r, value) : unknown(in, e);
 }
 
-static const Stmt *only_return(Block b) {
-  for (int i = b.len; i-- > 0;) {
-    if (b.items[i]->kind == STMT_RETURN) return b.items[i];
-    const Stmt *inner =
-        b.items[i]->kind == STMT_SCOPE ? only_return(b.items[i]->u.scope.body) : NULL;
-    if (inner) return inner;
-  }
-  return NULL;
-}
-
 static Expr *result_of(const Orch *o, const Function *callee, Expr *const *args, int nargs, int pos,
                        int depth) {
-  const Stmt *ret = only_return(callee->body);
+  const Stmt *ret = func_return(callee);
   if (!ret || pos >= ret->u.ret.len) return NULL;
   Inside in = {.o = o, .callee = callee, .args = args, .nargs = nargs, .depth = depth};
   Visitor v = {.ctx = &in, .stmt = note_value, .expr = visit_no_expr};
